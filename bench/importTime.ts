@@ -9,7 +9,7 @@ const repository = path.resolve(__dirname, "..");
  * The maximum import time of this package, as a multiple of that of the Kubernetes SDK, which every such program
  * imports.
  */
-const importTarget = 1.15;
+const importTarget = 1.25;
 
 /**
  * Compares the import times of the built package and of `@pulumi/kubernetes`, each in a fresh process, alternately. The

@@ -4,6 +4,7 @@ import { importTime } from "./importTime";
 import { observationTime } from "./observationTime";
 import { planTime } from "./planTime";
 import { providerMemory } from "./providerMemory";
+import { unchangedUp } from "./unchangedUp";
 import { updateTime } from "./updateTime";
 
 /** The measurements, by their name for `--only`. */
@@ -12,6 +13,7 @@ const measurements: Record<string, (quick: boolean, log: (line: string) => void)
     plan: (quick) => planTime(quick ? 5 : 15),
     observe: (quick) => observationTime(quick ? 5 : 15),
     memory: () => providerMemory(),
+    unchanged: (quick, log) => unchangedUp(quick ? 3 : 7, log),
     update: (quick, log) => updateTime(quick ? 6 : 60, quick ? 1 : 3, log),
 };
 

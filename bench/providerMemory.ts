@@ -8,7 +8,7 @@ import { answerOf, startPlayedCluster } from "./largeCluster/playedCluster";
 import { playedId } from "./largeCluster/playedObjects";
 
 const stores = 1_000;
-const target = 250;
+const target = 400;
 /** Checks of a rollout: each observes the cluster twice. */
 const checks = 20;
 /** How long a store is away while the gate waits for it. */

@@ -6,7 +6,6 @@ import {
     controllerActionKinds,
     defaultControllerActions,
 } from "../topology/controllerPermissions";
-import { keepHeapSmall } from "../provider/gates/keepHeapSmall";
 import { isClusterLease } from "../topology/names";
 import { clusterFailure } from "./clusterFailure";
 import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } from "./clusterOptions";
@@ -143,7 +142,6 @@ Examples:
   ${name} controller run --all-namespaces --lease-namespace tidb-admin --act failover,drain,sweep`,
         )
         .action(async (options: ControllerOptions) => {
-            keepHeapSmall();
             await finish(await runCommand({ ...options, act: options.act ?? defaultControllerActions }));
             // Port-forwards stay open for later questions and would keep the process alive: there are none.
             process.exit();

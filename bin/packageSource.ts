@@ -65,7 +65,7 @@ export function packageSource(path: string, project: string): PackageSource {
 function commandBeside(path: string, isFolder: boolean): string | undefined {
     const packed = basename(path).replace(/^pulumi-tidb-/, "pulumi-tidb-cli-");
     const found = isFolder ? join(path, "cli") : join(dirname(path), packed);
-    const isThere = isFolder ? existsSync(join(found, "dist", "command.js")) : found !== path && existsSync(found);
+    const isThere = isFolder ? existsSync(join(found, "dist", "bin", "start.js")) : found !== path && existsSync(found);
     return isThere ? found : undefined;
 }
 

@@ -2,6 +2,6 @@
 "use strict";
 
 // Not built, so that npm can link it when it installs a clone.
-const { "bin/start.ts": start, "bin/pulumi-tidb.ts": command } = require("./dist/command.js");
+const { start } = require("./dist/bin/start.js");
 
-start().start(command);
+start(() => require("./dist/bin/pulumi-tidb.js"));

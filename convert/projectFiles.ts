@@ -32,6 +32,7 @@ config:
 `,
         "package.json": json({ name, private: true, main: "index.ts", ...packages }),
         "tsconfig.json": json({
+            "ts-node": { transpileOnly: true },
             compilerOptions: {
                 target: "ES2022",
                 module: "node16",
@@ -60,6 +61,9 @@ pulumi up
 \`PULUMI_CONFIG_PASSPHRASE\` to a password of your choice, which encrypts the stack's secrets.
 
 To change the cluster, edit \`index.ts\` and run \`pulumi up\` again. The preview shows each step before it runs.
+
+Pulumi runs \`index.ts\` without checking its types (\`transpileOnly\` in \`tsconfig.json\`), which saves about 3 seconds of CPU
+each time. Editors check them; in CI, run \`npx tsc --noEmit\`.
 `,
     };
 }

@@ -50,8 +50,8 @@ if (installs && (installed === 0 || installed < changedAt("package-lock.json")))
 }
 const builds = !process.argv.includes("--install");
 const { include } = JSON.parse(fs.readFileSync(path.join(root, "tsconfig.build.json"), "utf8"));
-const sources = [...include.filter((name) => !name.endsWith(".ts")), "sandbox", "scripts/package"].map(newestSource);
-const built = ["dist/index.js", "cli/dist/command.js", "sandbox/dist/index.js"];
+const sources = [...include.filter((name) => !name.endsWith(".ts")), "sandbox"].map(newestSource);
+const built = ["dist/index.js", "cli/dist/bin/start.js", "sandbox/dist/index.js"];
 const newest = Math.max(
     changedAt("index.ts"),
     changedAt("tsconfig.build.json"),

@@ -59,12 +59,16 @@ function startProcess(file: string, argument: string, execArgv = ["--require", "
     return fork(path.join(__dirname, file), [argument], { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
 }
 
-/** @returns the next message of a process. @throws Error if it ends instead. */
+/** @returns the next message of a process. @throws Error if it ends instead, or has ended. */
 export async function answerOf(process: ChildProcess): Promise<unknown[]> {
+    const end = (): Error => new Error(`the process ended with ${String(process.exitCode ?? process.signalCode)}`);
+    if (process.exitCode !== null || process.signalCode !== null) {
+        throw end();
+    }
     const stop = new AbortController();
     const { signal } = stop;
-    const ended = once(process, "exit", { signal }).then(([code]) => {
-        throw new Error(`the process ended with ${String(code)}`);
+    const ended = once(process, "exit", { signal }).then(() => {
+        throw end();
     });
     ended.catch(() => undefined); // The race reports it, unless the message came first.
     return Promise.race([once(process, "message", { signal }), ended]).finally(() => stop.abort());

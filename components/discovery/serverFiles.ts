@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
 import type * as typescript from "typescript";
 import { variables } from "./server/settings";
 
@@ -50,32 +49,28 @@ let files: Record<string, string> | undefined;
 
 /**
  * Returns the server's files by name, for `node main.js` in one folder: the data of the ConfigMap `<cluster>-discovery`. The
- * package contains them compiled, in one compressed file; a source checkout compiles them here, with the same result.
+ * package contains them compiled; a source checkout compiles them here, with the same result.
  */
 export function discoveryServerFiles(): Record<string, string> {
-    files ??= readServerFiles(__dirname);
+    files ??= readServerFiles(join(__dirname, "server"));
     return { ...files };
 }
 
-/** The file with the compiled server in the package: a map from names to texts. `scripts/package.ts` writes it. */
-export const packedServer = "server.json.br";
-
 function readServerFiles(folder: string): Record<string, string> {
-    const packed = join(folder, packedServer);
-    if (existsSync(packed)) {
-        return JSON.parse(brotliDecompressSync(readFileSync(packed)).toString("utf8")) as Record<string, string>;
+    const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+    const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+    const compiled = names.filter((name) => name.endsWith(".js"));
+    if (compiled.length > 0) {
+        return Object.fromEntries(compiled.map((name) => [name, read(name)]));
     }
-    const server = join(folder, "server");
-    const isSource = (name: string): boolean => name.endsWith(".ts") && !name.endsWith(".d.ts");
-    const sources = existsSync(server) ? readdirSync(server).filter(isSource).sort() : [];
+    const sources = names.filter((name) => name.endsWith(".ts"));
     if (sources.length === 0) {
         throw new Error(
             `${folder} does not contain the files of the discovery server: the package is incomplete; install it again`,
         );
     }
     const compile = compiler();
-    const compiled = (name: string): string => compile(readFileSync(join(server, name), "utf8"));
-    return Object.fromEntries(sources.map((name) => [name.replace(/\.ts$/, ".js"), compiled(name)]));
+    return Object.fromEntries(sources.map((name) => [name.replace(/\.ts$/, ".js"), compile(read(name))]));
 }
 
 function compiler(): (source: string) => string {

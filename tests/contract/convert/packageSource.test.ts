@@ -91,8 +91,8 @@ describe("convert --package", () => {
 
     it("depends on the command in a built clone", () => {
         const path = clone("pulumi-tidb");
-        mkdirSync(join(path, "cli", "dist"), { recursive: true });
-        writeFileSync(join(path, "cli", "dist", "command.js"), "");
+        mkdirSync(join(path, "cli", "dist", "bin"), { recursive: true });
+        writeFileSync(join(path, "cli", "dist", "bin", "start.js"), "");
         const paths = { dependency: "file:../package", command: "file:../package/cli" };
         assert.deepEqual(packageSource(path, join(folder, "project")), paths);
     });

@@ -24,13 +24,17 @@ describe("docs/testing.md", () => {
     });
     after(() => rmSync(folder, { recursive: true }));
 
-    it("shows the tsconfig.json of a converted project, with the types and files of the tests", () => {
+    it("and the quick start show the tsconfig.json of a converted project, here with the types and files of the tests", () => {
         const { "tsconfig.json": converted, "package.json": manifest } = projectFiles({
             ...{ cluster: "mine", namespace: "tidb", stack: "dev", program: "", dependencies: {}, devDependencies: {} },
         });
-        const { compilerOptions } = JSON.parse(converted) as { compilerOptions: object };
-        const [shown] = codeBlocks(pageNamed("testing.md")).filter(({ language }) => language === "json");
-        assert.deepEqual(JSON.parse(shown.code), {
+        const written = JSON.parse(converted) as { compilerOptions: object };
+        const { compilerOptions } = written;
+        const shownOn = (page: string): unknown =>
+            JSON.parse(codeBlocks(pageNamed(page)).find(({ language }) => language === "json")?.code ?? "null");
+        assert.deepEqual(shownOn("quick-start.md"), written);
+        assert.deepEqual(shownOn("testing.md"), {
+            ...written,
             compilerOptions: { ...compilerOptions, types: ["mocha", "node"] },
             files: ["index.ts", "cluster.ts", "cluster.test.ts"],
         });

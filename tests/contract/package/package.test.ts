@@ -1,138 +1,176 @@
 import * as assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import {
+    existsSync,
+    mkdirSync,
+    mkdtempSync,
+    readdirSync,
+    readFileSync,
+    realpathSync,
+    rmSync,
+    symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import * as ts from "typescript";
 import { discoveryServerFiles } from "../../../components/discovery/serverFiles";
+import { options } from "../../support/typeErrors";
 import { root } from "../docs/pages";
 
-const load = createRequire(__filename);
+interface Manifest {
+    readonly name: string;
+    readonly version: string;
+    readonly homepage: string;
+    readonly repository: { readonly url: string };
+    readonly bugs: { readonly url: string };
+    readonly scripts: Readonly<Record<string, string>>;
+    readonly exports: Readonly<Record<string, { readonly types?: string; readonly default?: string } | string>>;
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly peerDependencies: Readonly<Record<string, string>>;
+}
 
+/** What npm reports of a package that it packed. */
 interface Packed {
+    readonly filename: string;
     readonly unpackedSize: number;
-    readonly files: { readonly path: string }[];
+    readonly files: readonly { readonly path: string }[];
 }
 
-/** @returns what npm would pack of a folder's package. */
-function pack(folder: string): Packed {
-    assert.ok(existsSync(join(folder, "dist")), "dist/ is missing: run npm run build");
-    const text = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
-        cwd: folder,
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-    });
-    return (JSON.parse(text) as Packed[])[0];
-}
+const folders = {
+    "pulumi-tidb": root,
+    "pulumi-tidb-cli": join(root, "cli"),
+    "pulumi-tidb-sandbox": join(root, "sandbox"),
+};
+type Name = keyof typeof folders;
+const names = Object.keys(folders) as Name[];
 
-describe("the command's package, as npm packs it", function () {
-    this.timeout(120_000);
-    const folder = join(root, "cli");
+describe("the packages, as npm packs them", function () {
+    this.timeout(300_000);
+    let project: string;
+    let packed: Record<Name, Packed>;
 
-    it("has only the command, which stays small because the rest is in pulumi-tidb", () => {
-        const { files, unpackedSize } = pack(folder);
-        const names = ["dist/command.js", "dist/command.js.map", "dist/texts.json.br"];
-        assert.deepEqual(files.map(({ path }) => path).sort(), [
-            "LICENSE",
-            "README.md",
-            ...names,
-            "package.json",
-            "pulumi-tidb.js",
-        ]);
-        assert.ok(unpackedSize < 250_000, `${unpackedSize} bytes`);
-    });
-
-    it("asks for pulumi-tidb of its own version", () => {
-        const manifest = (path: string) =>
-            JSON.parse(readFileSync(join(root, path), "utf8")) as {
-                version: string;
-                peerDependencies: Record<string, string>;
-            };
-        const { version, peerDependencies } = manifest("cli/package.json");
-        assert.equal(peerDependencies["pulumi-tidb"], version);
-        assert.equal(manifest("package.json").version, version);
-    });
-
-    it("loads only what it depends on", () => {
-        const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-            dependencies: Record<string, string>;
-            peerDependencies: Record<string, string>;
-        };
-        const code = readFileSync(join(folder, "dist/command.js"), "utf8");
-        const loaded = [...code.matchAll(/\b(?:require|import)\("((?:@[^/"]+\/)?[^./"][^/"]*)[^"]*"\)/g)].map(
-            ([, name]) => name,
+    const installed = (name: Name, ...path: string[]): string => join(project, "node_modules", name, ...path);
+    const manifestOf = (name: Name): Manifest =>
+        JSON.parse(readFileSync(installed(name, "package.json"), "utf8")) as Manifest;
+    /** @returns the compiled files of an installed package, relative to its `dist/`. */
+    const codeOf = (name: Name): string[] =>
+        readdirSync(installed(name, "dist"), { recursive: true, encoding: "utf8" }).filter((file) =>
+            file.endsWith(".js"),
         );
-        const missing = loaded.filter(
-            (name) => !(name.startsWith("node:") || name in dependencies || name in peerDependencies),
-        );
-        assert.ok(loaded.includes("commander"), "no import was found");
-        assert.deepEqual(missing, []);
-    });
+    const run = (...words: string[]) => spawnSync(process.execPath, words, { cwd: project, encoding: "utf8" });
 
-    it("runs: its own version, and a manifest rendered by the package", () => {
-        const run = (...words: string[]) =>
-            spawnSync(process.execPath, [join(folder, "pulumi-tidb.js"), ...words], { cwd: root, encoding: "utf8" });
-        assert.match(run("--version").stdout, /^\d+\.\d+\.\d+\n$/);
-        const { stdout, stderr } = run("render", "examples/from-yaml/cluster.yaml");
-        assert.equal(stderr, "");
-        assert.match(stdout, /"kind": "StatefulSet"/);
-    });
-});
-
-describe("the package, as npm packs it", function () {
-    this.timeout(120_000);
-    let packed: Packed;
+    /** Packs a package and unpacks it into the project, as npm installs it. */
+    function install(name: Name): Packed {
+        assert.ok(existsSync(join(folders[name], "dist")), "dist/ is missing: run npm run build");
+        const text = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], {
+            cwd: folders[name],
+            encoding: "utf8",
+            stdio: ["ignore", "pipe", "ignore"],
+        });
+        const [found] = JSON.parse(text) as Packed[];
+        mkdirSync(installed(name));
+        execFileSync("tar", ["-xzf", join(project, found.filename), "-C", installed(name), "--strip-components", "1"]);
+        return found;
+    }
 
     before(() => {
-        packed = pack(root);
+        project = realpathSync(mkdtempSync(join(tmpdir(), "pulumi-tidb-package-")));
+        mkdirSync(join(project, "node_modules"));
+        readdirSync(join(root, "node_modules"))
+            .filter((name) => !names.includes(name as Name))
+            .forEach((name) => symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name)));
+        packed = Object.fromEntries(names.map((name) => [name, install(name)])) as Record<Name, Packed>;
+    });
+    after(() => rmSync(project, { recursive: true, force: true }));
+
+    for (const name of names) {
+        it(`${name}: is under 5 MB unpacked`, () => {
+            const { unpackedSize } = packed[name];
+            assert.ok(unpackedSize < 5_000_000, `${unpackedSize} bytes`);
+        });
+
+        it(`${name}: loads only what it depends on`, () => {
+            const { dependencies, peerDependencies } = manifestOf(name);
+            const loaded = codeOf(name).flatMap((file) => {
+                const code = readFileSync(installed(name, "dist", file), "utf8");
+                const calls = code.matchAll(/\b(?:require|import)\("((?:@[^/"]+\/)?[^./"][^/"]*)[^"]*"\)/g);
+                return [...calls].map(([, found]) => found);
+            });
+            const missing = loaded.filter(
+                (one) => !(one.startsWith("node:") || one in dependencies || one in peerDependencies),
+            );
+            assert.ok(loaded.includes("yaml"), "no import was found");
+            assert.deepEqual([...new Set(missing)], []);
+        });
+
+        it(`${name}: runs nothing when it is installed, and says where it comes from`, () => {
+            const { scripts = {}, repository, bugs, homepage } = manifestOf(name);
+            const hooks = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
+            assert.deepEqual(
+                hooks.filter((hook) => hook in scripts),
+                [],
+            );
+            const address = repository.url.replace(/^git\+|\.git$/g, "");
+            assert.match(address, /^https:\/\//);
+            assert.equal(bugs.url, `${address}/issues`);
+            assert.ok(homepage.startsWith(address));
+        });
+    }
+
+    it("have no sources, no tests and only the README as documentation", () => {
+        const others = (name: Name): string[] =>
+            packed[name].files
+                .map(({ path }) => path)
+                .filter((path) => !/^dist\/.*(\.js|\.d\.ts|\.schema\.json)$/.test(path));
+        assert.deepEqual(others("pulumi-tidb").sort(), ["LICENSE", "README.md", "package.json"]);
+        assert.deepEqual(others("pulumi-tidb-cli").sort(), ["LICENSE", "README.md", "package.json", "pulumi-tidb.js"]);
     });
 
-    it("is under 5 MB unpacked", () => {
-        assert.ok(packed.unpackedSize < 5_000_000, `${packed.unpackedSize} bytes`);
-    });
-
-    it("has no sources, no tests and only the README as documentation", () => {
-        const others = packed.files
-            .map(({ path }) => path)
-            .filter((path) => !/^dist\/.*(\.js|\.js\.map|\.d\.ts|\.json\.br)$/.test(path));
-        assert.deepEqual(others.sort(), ["LICENSE", "README.md", "package.json"]);
-    });
-
-    it("runs nothing when it is installed, and says where it comes from", () => {
-        const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-            scripts: Record<string, string>;
-            homepage: string;
-            repository: { url: string };
-            bugs: { url: string };
-        };
-        const names = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
-        assert.deepEqual(
-            names.filter((name) => name in manifest.scripts),
-            [],
+    it("can be read: each file has the functions of its source, by their names", () => {
+        const declared = /^(?:export )?(?:async )?function\*? (\w+)[(<]/gm;
+        const files = (["pulumi-tidb", "pulumi-tidb-cli"] as const).flatMap((name) =>
+            codeOf(name).map((file) => ({ file, built: readFileSync(installed(name, "dist", file), "utf8") })),
         );
-        const repository = manifest.repository.url.replace(/^git\+|\.git$/g, "");
-        assert.match(repository, /^https:\/\//);
-        assert.equal(manifest.bugs.url, `${repository}/issues`);
-        assert.equal(manifest.homepage, `${repository}#readme`);
+        assert.ok(files.length > 500, `${files.length} files`);
+        for (const { file, built } of files) {
+            const source = readFileSync(join(root, file.replace(/\.js$/, ".ts")), "utf8");
+            const missing = [...source.matchAll(declared)].filter(
+                ([, name]) => !new RegExp(`function\\*? ${name}\\(`).test(built),
+            );
+            assert.deepEqual(missing, [], file);
+        }
     });
 
-    it("has the same names for import as for require, in each entry", async () => {
-        const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-            exports: Record<string, { default?: string }>;
-        };
-        const isPublic = ([name]: [string, unknown]) => name !== "./internal";
-        const built = Object.entries(entries)
-            .filter(isPublic)
-            .flatMap(([, entry]) => entry.default ?? []);
+    it("have types that need no skipLibCheck", () => {
+        const entries = Object.values(manifestOf("pulumi-tidb").exports).flatMap((entry) =>
+            typeof entry === "string" || entry.types === undefined ? [] : installed("pulumi-tidb", entry.types),
+        );
+        assert.equal(entries.length, 3);
+        const program = ts.createProgram(entries, { ...options, skipLibCheck: false, paths: {}, types: ["node"] });
+        const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(installed("pulumi-tidb")));
+        const problems = own.flatMap((file) => program.getSemanticDiagnostics(file));
+        assert.equal(
+            ts.formatDiagnostics(problems, {
+                getCurrentDirectory: () => project,
+                getCanonicalFileName: (name) => name,
+                getNewLine: () => "\n",
+            }),
+            "",
+        );
+    });
+
+    it("have the same names for import as for require, in each entry", () => {
+        const built = Object.values(manifestOf("pulumi-tidb").exports).flatMap((entry) =>
+            typeof entry === "string" ? [] : (entry.default ?? []),
+        );
         assert.equal(built.length, 3);
         for (const entry of built) {
-            const required = Object.keys(load(join(root, entry)) as object);
+            const file = installed("pulumi-tidb", entry);
+            const required = Object.keys(createRequire(__filename)(file) as object);
             // The loader of the tests would replace import, so another process imports.
-            const program = `import(${JSON.stringify(join(root, entry))}).then((names) => console.log(JSON.stringify(Object.keys(names))))`;
-            const { stdout, stderr } = spawnSync(process.execPath, ["--eval", program], {
-                cwd: root,
-                encoding: "utf8",
-            });
+            const program = `import(${JSON.stringify(file)}).then((names) => console.log(JSON.stringify(Object.keys(names))))`;
+            const { stdout, stderr } = run("--eval", program);
             const imported = (JSON.parse(stdout || "[]") as string[]).filter(
                 (name) => !["default", "__esModule", "module.exports"].includes(name),
             );
@@ -140,17 +178,45 @@ describe("the package, as npm packs it", function () {
         }
     });
 
-    it("has the same text of the discovery server as the sources, because a ConfigMap holds it", () => {
-        const { discoveryServerFiles: built } = load(join(root, "dist/components/discovery/serverFiles.js")) as {
-            discoveryServerFiles: typeof discoveryServerFiles;
-        };
+    it("have the same text of the discovery server as the sources, because a ConfigMap holds it", () => {
+        const { discoveryServerFiles: built } = createRequire(__filename)(
+            installed("pulumi-tidb", "dist/components/discovery/serverFiles.js"),
+        ) as { discoveryServerFiles: typeof discoveryServerFiles };
         assert.deepEqual(built(), discoveryServerFiles());
     });
 
-    it("has the gates' provider as it is in every stack's state", () => {
-        const texts = JSON.parse(
-            String(brotliDecompressSync(readFileSync(join(root, "dist/texts.json.br")))),
-        ) as string[];
-        assert.ok(texts.includes(readFileSync(join(root, "tests/fixtures/gateProvider.txt"), "utf8")));
+    it("have the gates' provider as it is in every stack's state", () => {
+        const { gateProvider } = createRequire(__filename)(
+            installed("pulumi-tidb", "dist/components/gateProvider.js"),
+        ) as {
+            gateProvider: string;
+        };
+        assert.equal(gateProvider, readFileSync(join(root, "tests/fixtures/gateProvider.txt"), "utf8"));
+    });
+
+    it("work together: the command asks for pulumi-tidb of its own version, renders with it, and finds the sandbox", () => {
+        const { version, peerDependencies } = manifestOf("pulumi-tidb-cli");
+        assert.equal(peerDependencies["pulumi-tidb"], version);
+        assert.equal(manifestOf("pulumi-tidb").version, version);
+        const command = installed("pulumi-tidb-cli", "pulumi-tidb.js");
+        assert.equal(run(command, "--version").stdout, `${version}\n`);
+        const { stdout, stderr } = run(command, "render", join(root, "examples/from-yaml/cluster.yaml"));
+        assert.equal(stderr, "");
+        assert.match(stdout, /"kind": "StatefulSet"/);
+        const sandbox = run(command, "sandbox", "start", "--help");
+        assert.equal(sandbox.stderr, "");
+        assert.match(sandbox.stdout, /--backups/);
+    });
+
+    it("lead from an error to a line that a user can read", () => {
+        const program =
+            'try { require("pulumi-tidb/testing").tidbMocks({ nonsense: 1 }); } catch (error) { console.log(error.stack); }';
+        for (const reader of [[], ["--require", "source-map-support/register"], ["--enable-source-maps"]]) {
+            const { stdout, stderr } = run(...reader, "--eval", program);
+            const [, file, line] = /\(?(\/[^():\n]*):(\d+):\d+\)?$/m.exec(stdout) ?? assert.fail(stdout + stderr);
+            assert.equal(relative(installed("pulumi-tidb"), file), "dist/testing/checkedOptions.js");
+            const thrown = readFileSync(file, "utf8").split("\n")[Number(line) - 1];
+            assert.match(thrown, /^ *throw new Error\(`tidbMocks: .* is not a known field; /, basename(file));
+        }
     });
 });

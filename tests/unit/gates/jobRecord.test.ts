@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { check, create, delete_, diff } from "../../../provider/gates";
+import { check, create, delete_, diff } from "../../../provider/gates/gates";
 import { unknownValue } from "../../../provider/gates/inputs";
 
 const program = { gate: "record", namespace: "tidb", job: "restore-monday", jobUid: "u1", statusUrn: "a::b" };

@@ -104,7 +104,7 @@ export const commandTable: readonly CommandEntry[] = [
     {
         // What the mark does: a user's word counts only where PD and the process do not contradict.
         command: /^kubectl annotate pvc .* --overwrite \S+ tidb\.pingcap\.com\/pvc-defer-deleting=by-hand$/,
-        elsewhere: ["tests/unit/lifecycle/outOfPd.test.ts"],
+        elsewhere: ["tests/unit/lifecycle/stages/outOfPd/proof.test.ts"],
     },
     { command: /^kubectl apply .*cert-manager/, elsewhere: ["tests/e2e/tls.test.ts"] },
 ];

@@ -1,0 +1,267 @@
+import * as assert from "node:assert/strict";
+import { drainAction } from "../../../../controller/drainAction";
+import type { ClusterAccess } from "../../../../provider/cluster/access";
+import { moveDrained } from "../../../../provider/gates/moveDrained";
+import { ClusterIsOperated } from "../../../../provider/gates/removeLeftovers";
+import type { UnattendedWork } from "../../../../provider/gates/unattended";
+import type { DrainMode } from "../../../../provider/lifecycle/vocabulary/drain";
+import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy, type GatePolicy } from "../../../../provider/lifecycle/vocabulary/target";
+import type { ClusterStatus } from "../../../../status/clusterStatus";
+import type { StatusSources } from "../../../../status/statusSources";
+import { minutes, policy as failover } from "../../../support/lifecycle/deaths";
+import { nowhere, onDrained, onKept, unreadNode } from "../../../support/lifecycle/drains";
+import { type Deviation, evicting } from "../../../support/lifecycle/observations";
+import { changePorts, leaseOf } from "../../gates/clusterWorld";
+import { healthy, statusOf } from "../../status/seenCluster";
+import { drainedWorld, type DrainedWorld } from "./drainedWorld";
+
+const noteOf = (drain?: DrainMode, policy: GatePolicy = defaultPolicy) => ({
+    replicas: 4,
+    unattended: { failover, policy, ...(drain ? { drain } : {}) },
+});
+
+function world(row: Deviation = {}, lease: Parameters<typeof leaseOf>[0] = {}): DrainedWorld {
+    return drainedWorld({ lease: leaseOf({ members: { tikv: noteOf() }, ...lease }) }, row);
+}
+
+async function move(of: DrainedWorld, isInterrupted = () => false, note = noteOf()): Promise<UnattendedWork> {
+    return moveDrained({ component: "tikv", note }, await of.open({} as never, "effect"), isInterrupted);
+}
+
+const did = ({ done }: DrainedWorld): string[] => done.filter((one) => /^[a-z-]+$/.test(one) && one !== "records");
+const whole = [
+    "lock",
+    "begin-eviction",
+    "delete-pod",
+    "end-eviction",
+    "note-eviction-gone",
+    "forget-eviction",
+    "release",
+];
+
+describe("a node that is being emptied, without pulumi up", () => {
+    it("moves the pod under the lock: its leaders leave, then it goes, then they come back", async () => {
+        const of = world();
+        const { done, remarks } = await move(of);
+        assert.deepEqual(did(of), whole);
+        assert.deepEqual(remarks, []);
+        const first = ["evict 500 leaders from store 13 (basic-tikv-3)", "move basic-tikv-3 away from node node-1"];
+        assert.deepEqual(done.slice(0, 2), first);
+        const told = of.done.filter((one) => one.includes("basic-tikv-3")).slice(0, 3);
+        assert.deepEqual(told, ["basic-tikv-3: node node-1, which is cordoned", ...first]);
+        assert.deepEqual(of.lease!.records.evictions, {});
+    });
+
+    it("raises PD's limits while leaders leave and return, and puts them back", async () => {
+        const of = world({ limits: { "leader-schedule-limit": 4 } });
+        await move(of);
+        const raising = did(of).filter((one) => one.endsWith("-limits") || one.endsWith("-pod"));
+        assert.deepEqual(raising, ["raise-limits", "delete-pod", "put-back-limits"]);
+        assert.equal(of.lease!.records.raisedLimits, undefined);
+        assert.deepEqual(of.live.tikv?.limits, { "leader-schedule-limit": 4 });
+    });
+
+    it("does nothing the second time", async () => {
+        const of = world();
+        await move(of);
+        of.done.length = 0;
+        assert.deepEqual((await move(of)).done, []);
+        assert.deepEqual(did(of), []);
+    });
+
+    it("moves one pod at a time, so that others can have the lock in between", async () => {
+        const of = world({ pods: { 1: onDrained(), 3: onDrained() } });
+        const follow = of.changes;
+        of.changes = (action) => {
+            follow(action);
+            if (action.do === "delete-pod") {
+                of.live.tikv = { ...of.live.tikv, pods: { 1: onDrained(), 3: { ...onKept, uid: "uid-new" } } };
+            }
+        };
+        await move(of);
+        assert.deepEqual(did(of), whole);
+        assert.equal(of.deleted?.pod, "basic-tikv-3");
+    });
+
+    const kept: [what: string, of: () => DrainedWorld, remark: RegExp | undefined, drain?: DrainMode][] = [
+        [
+            "that no other node takes",
+            () => world({ pods: { 3: onDrained(nowhere) } }),
+            /It is not moved until another node takes it/,
+        ],
+        [
+            "on a node that it may not read",
+            () => world({ pods: { 3: unreadNode } }),
+            /whether pods of tikv are on a node that is being emptied is not known: could not read node/,
+        ],
+        ["on a node that stays", () => world({ pods: { 3: onKept } }), undefined],
+        ["with `operations.drain: off`", () => world({}, { members: { tikv: noteOf("off") } }), undefined, "off"],
+        [
+            "while an update has not ended: a pod runs an earlier template, and would get the newest",
+            () => world({ stale: [0] }),
+            /nothing of basic-tikv is moved: basic-tikv-0 still runs an earlier template: an update has not ended/,
+        ],
+        [
+            "while an update scales",
+            () => world({ live: 5 }),
+            /nothing of basic-tikv is moved: the StatefulSet has 5 replicas, expected 4/,
+        ],
+        [
+            "while a removal is under way",
+            () => world({}, { records: { ...noRecords(), removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } } }),
+            /a removal was begun and has not ended/,
+        ],
+        [
+            "of a member of which an update has changed the notes",
+            () => world({}, { members: { tikv: { replicas: 4 } } }),
+            undefined,
+        ],
+        ["in a paused cluster", () => world({}, { isPaused: true }), undefined],
+    ];
+    for (const [what, make, remark, drain] of kept) {
+        it(`leaves a pod ${what}`, async () => {
+            const of = make();
+            const { done, remarks } = await move(of, undefined, noteOf(drain));
+            assert.deepEqual([done, did(of)], [[], []]);
+            assert.match(remarks.join("\n"), remark ?? /^$/);
+        });
+    }
+
+    it("waits for another store without the lock, and only for a while", async () => {
+        const of = world({ stores: { 1: { state: "Disconnected" } } });
+        const began = of.time;
+        const { done, remarks } = await move(of);
+        assert.deepEqual([done, did(of)], [[], []]);
+        assert.match(remarks.join("\n"), /^basic-tikv-3 is not moved yet: store 11 \(basic-tikv-1\) is Disconnected/);
+        assert.ok(of.time - began < 60_000, `${of.time - began} ms`);
+    });
+
+    it("gives up after 10 minutes if the leaders do not leave, and ends the eviction: updates wait for the lock", async () => {
+        const of = world();
+        const follow = of.changes;
+        of.changes = (action) => {
+            follow(action);
+            if (action.do === "begin-eviction") {
+                of.live.tikv = { ...of.live.tikv, stores: {}, ownLeaders: { 3: 500 } };
+            }
+        };
+        const began = of.time;
+        await assert.rejects(move(of), /leaders-evicted: basic-tikv-3/);
+        assert.ok(of.time - began < 12 * minutes, `${of.time - began} ms`);
+        assert.deepEqual(did(of), ["lock", "begin-eviction", "end-eviction", "forget-eviction", "release"]);
+        assert.equal(of.deleted, undefined);
+    });
+
+    it("ends the eviction if it is interrupted while the leaders leave", async () => {
+        const of = world();
+        await assert.rejects(
+            move(of, () => of.done.includes("begin-eviction")),
+            /drain: basic-tikv: the controller ends, or another one leads/,
+        );
+        assert.deepEqual(did(of), ["lock", "begin-eviction", "end-eviction", "forget-eviction", "release"]);
+    });
+
+    it("ends the eviction if an update pauses the cluster while the leaders leave", async () => {
+        const of = world();
+        changePorts(of, ({ look }) => ({
+            look: async (...how) => ({
+                ...(await look(...how)),
+                ...(of.done.includes("begin-eviction") ? { isPaused: true as const } : {}),
+            }),
+        }));
+        await assert.rejects(move(of), /an update has changed what the program wants, or pauses the cluster/);
+        assert.equal(of.deleted, undefined);
+        assert.deepEqual(of.lease!.records.evictions, {});
+    });
+
+    it("finishes what it has begun if an update pauses the cluster after the pod was deleted", async () => {
+        const of = world();
+        changePorts(of, ({ look }) => ({
+            look: async (...how) => ({
+                ...(await look(...how)),
+                ...(of.done.includes("delete-pod") ? { isPaused: true as const } : {}),
+            }),
+        }));
+        await move(of);
+        assert.deepEqual(did(of), whole);
+    });
+
+    it("ends the eviction that a killed move has left behind", async () => {
+        const of = world({ pods: { 3: onKept }, evicted: [13] }, { records: evicting(3) });
+        await move(of);
+        assert.deepEqual(did(of), ["lock", "end-eviction", "note-eviction-gone", "forget-eviction", "release"]);
+    });
+
+    it("ends the eviction of a killed move whose pod cannot be moved now, although its node is still being emptied", async () => {
+        const of = world({ evicted: [13], stores: { 2: { state: "Down" } } }, { records: evicting(3) });
+        await assert.rejects(move(of), /store-up: basic-tikv-2: store 12/);
+        assert.ok(did(of).includes("end-eviction"), did(of).join());
+        assert.equal(of.deleted, undefined);
+    });
+
+    it("moves nothing while an unsafe recovery was begun: PD's leader alone knows of it", async () => {
+        const records = { ...noRecords(), unsafeRecovery: { finished: [], begun: { stores: [4], at: 0 } } };
+        const of = world({}, { records });
+        const { remarks } = await move(of);
+        assert.deepEqual(did(of), []);
+        assert.match(remarks.join(), /an unsafe recovery was begun/);
+    });
+
+    it("gives way to a run that works on the cluster", async () => {
+        const of = world();
+        of.heldUntil = of.time + 60 * minutes;
+        await assert.rejects(move(of), ClusterIsOperated);
+        assert.equal(of.deleted, undefined);
+    });
+});
+
+describe("the controller on nodes that are being emptied", () => {
+    function controllerOf(of: DrainedWorld) {
+        let time = 0;
+        const sources = {
+            world: of,
+            deployed: () =>
+                Promise.resolve({ id: { namespace: "tidb", cluster: "basic", instance: "basic" }, tls: false }),
+        } as unknown as StatusSources;
+        const progress = { info: () => 0, note: () => 0, status: () => 0, warn: () => 0 };
+        const action = drainAction({} as ClusterAccess, sources, { progressOf: () => progress, now: () => time });
+        const name = { namespace: "tidb", cluster: "basic" };
+        return {
+            later: (milliseconds: number) => (time += milliseconds),
+            act: (more: Partial<ClusterStatus> = {}) =>
+                action.act(
+                    name,
+                    { ...statusOf(healthy()), ...more },
+                    () => false,
+                    () => undefined,
+                ),
+        };
+    }
+
+    it("moves pods although all of them are Ready", async () => {
+        const of = world();
+        const done = await controllerOf(of).act();
+        assert.ok(done.includes("move basic-tikv-3 away from node node-1"));
+    });
+
+    it("does nothing while a run works on the cluster", async () => {
+        const of = world();
+        await controllerOf(of).act({ operation: { isOverdue: false } as ClusterStatus["operation"] });
+        assert.deepEqual(of.looks, []);
+    });
+
+    it("reads the nodes no more often than the number of pods allows", async () => {
+        const of = world({ pods: { 3: onKept } });
+        const { act, later } = controllerOf(of);
+        const pods = statusOf(healthy()).members.reduce((sum, member) => sum + member.pods.length, 0);
+        await act();
+        const first = of.looks.length;
+        later(pods * 100 - 1);
+        await act();
+        assert.equal(of.looks.length, first);
+        later(1);
+        await act();
+        assert.equal(of.looks.length, 2 * first);
+    });
+});

@@ -1,0 +1,102 @@
+import * as assert from "node:assert/strict";
+import { leftClaims } from "../../../../provider/lifecycle/prerequisites/leftClaims";
+import type { DeployedMembers } from "../../../../provider/lifecycle/prerequisites/seenVersions";
+import type { ObservedMember } from "../../../../provider/lifecycle/vocabulary/observation";
+import type { Component } from "../../../../topology/members";
+import { claimOf, observed } from "../../../support/lifecycle/observations";
+
+const version = "v8.5.3";
+const left = (component: Component, ...claims: (object | undefined)[]): ObservedMember => ({
+    component,
+    pods: [],
+    claims: claims.map((claim, ordinal) => claimOf(component, ordinal, { version, ...claim })),
+});
+const keptSettings =
+    "PD starts on the volumes of an earlier cluster, and keeps the settings of that cluster (schedule, replication, pd-server, replication-mode), whatever spec.pd.config says: once PD runs, change them with SET CONFIG pd or pd-ctl";
+const found = (members: ObservedMember[], before: DeployedMembers = {}, replicas = 3, wanted = ["pd", "tikv"]) =>
+    leftClaims(
+        Object.fromEntries(wanted.map((component) => [component, { replicas }])),
+        { members: Object.fromEntries(members.map((member) => [member.component, member])), pdClusterId: undefined },
+        before,
+    );
+
+describe("claims of an earlier cluster of the same name", () => {
+    it("are named, with what happens to them and what to do for an empty cluster", () => {
+        const { warnings, risks } = found([left("pd", {}), left("tikv", {}, {})]);
+        assert.deepEqual(warnings, [
+            "claims pd-basic-pd-0, tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier cluster: the new pods take them, with their data. To start empty, delete them before the update",
+            keptSettings,
+        ]);
+        assert.deepEqual(risks, ["pods start on the data of an earlier cluster"]);
+    });
+
+    it("are no longer those of an earlier cluster once anything of the member is there, or an update has deployed it", () => {
+        const nothing = { warnings: [], risks: [] };
+        const running = {
+            ...observed("tikv", {}).observation.members.tikv!,
+            claims: [claimOf("tikv", 0, { version })],
+        };
+        assert.deepEqual(found([running]), nothing);
+        const suspended = { pd: { version, runs: false }, tikv: { version, runs: false } };
+        assert.deepEqual(found([left("pd", {}), left("tikv", {})], suspended), nothing);
+        assert.deepEqual(found([left("pd"), left("tikv")]), nothing);
+    });
+
+    it("count only as far as pods start on them", () => {
+        assert.match(found([left("pd", {}), left("tikv", {}, {})], {}, 1).warnings[0], /pd-0, tikv-basic-tikv-0 of an/);
+        const gone = [{ terminating: true }];
+        assert.deepEqual(found([left("pd", ...gone), left("tikv", ...gone)]).warnings, []);
+    });
+
+    it("are named as deleted where a scale-in has released them, and pods come in their place", () => {
+        const members = [left("tikv", { released: true }, { released: true, terminating: true }, { released: true })];
+        const { warnings, risks } = found(members, {}, 2, ["tikv"]);
+        assert.deepEqual(
+            [warnings, risks],
+            [
+                [
+                    "an earlier scale-in has released claim tikv-basic-tikv-0: the update deletes such claims with their data, and the pods start empty",
+                ],
+                [],
+            ],
+        );
+        const running = { ...observed("tikv", {}).observation.members.tikv!, claims: members[0].claims };
+        assert.deepEqual(found([running], {}, 2, ["tikv"]).warnings, []);
+    });
+
+    it("whose version no record shows are left to the warning about their version", () => {
+        assert.deepEqual(found([left("pd"), left("tikv", { version: undefined })]).warnings.slice(1), []);
+        assert.deepEqual(
+            found([left("pd", { version: undefined }), left("tikv", { version: undefined })]).warnings,
+            [keptSettings],
+            "PD keeps its settings whichever version wrote them",
+        );
+    });
+
+    it("of TiKV without those of PD are as they should be in recovery mode", () => {
+        const seen = {
+            members: { pd: left("pd"), tikv: left("tikv", { version: undefined }) },
+            pdClusterId: undefined,
+        };
+        const wanted = { pd: { replicas: 3 }, tikv: { replicas: 3 } };
+        assert.deepEqual(leftClaims(wanted, seen, {}, true).warnings, []);
+        assert.equal(leftClaims(wanted, seen, {}).warnings.length, 1);
+    });
+
+    it("of TiKV without those of PD, and of PD without those of TiKV, do not make a cluster", () => {
+        for (const claim of [{}, { version: undefined }]) {
+            assert.match(
+                found([left("pd"), left("tikv", claim)]).warnings.at(-1)!,
+                /^there are claims of TiKV, but none of PD: .*TiKV does not start in another cluster/,
+            );
+            assert.match(
+                found([left("pd", claim), left("tikv")]).warnings.at(-1)!,
+                /^there are claims of PD, but none of TiKV: .*whose data are gone/,
+            );
+        }
+        const pdOfAnother = found([left("tikv", {})], {}, 3, ["tikv"]).warnings;
+        assert.equal(pdOfAnother.length, 1, "a cluster that joins the PD of another one");
+        const running = observed("pd", {}).observation.members.pd!;
+        assert.equal(found([running, left("tikv", {})]).warnings.length, 1, "PD runs");
+    });
+});

@@ -1,0 +1,210 @@
+import * as assert from "node:assert/strict";
+import { batchesNeed } from "../../../../../provider/lifecycle/walks/batchesNeed";
+import { describeMissing } from "../../../../../provider/lifecycle/walks/describeMissing";
+import { describeStep, stepItems } from "../../../../../provider/lifecycle/walks/describePlan";
+import { summaryOf } from "../../../../../provider/lifecycle/walks/planReport";
+import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
+import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
+import { type Deviation, emptyMemory, observed, storeOf } from "../../../../support/lifecycle/observations";
+import { batchOf, few, regionOn, zoned } from "../../../../support/lifecycle/zones";
+
+const planned = (row: Deviation) => {
+    const { observation, target } = observed("tikv", row);
+    return planRollout(observation, target);
+};
+const lines = (row: Deviation) => planned(row).map(describeStep);
+const needs = (row: Deviation) => {
+    const { observation, target } = observed("tikv", row);
+    return batchesNeed(observation, target);
+};
+const by = "PD's pd_regions_label_level";
+
+describe("the plan of a rollout by zone", () => {
+    it("says which stores restart side by side, by what it is proven, and which margin is left", () => {
+        const [first, second] = lines(zoned());
+        assert.equal(
+            first,
+            `restart basic-tikv-5 (old revision old): in one batch with basic-tikv-2 (proven by ${by}), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (~126 s); risk: restarts beside basic-tikv-2: no region may lose another voter meanwhile`.replace(
+                "~126 s",
+                "~2 min",
+            ),
+        );
+        assert.equal(
+            second,
+            `restart basic-tikv-2 (old revision old): in one batch with basic-tikv-5 (proven by ${by}), evict 1000 leaders (~50 s), delete pod; until Ready, store Up, 2/3 of its leaders back (beside basic-tikv-5); risk: restarts beside basic-tikv-5: no region may lose another voter meanwhile`,
+        );
+    });
+    it("names a risk in each step of a batch, also in the last one of a batch on record, beside what its store risks alone", () => {
+        const risks = (row: Deviation) =>
+            planned(row).flatMap(({ kind, target, risk }) => (kind === "restart" ? `${target} ${risk ?? "none"}` : []));
+        const margin = "no region may lose another voter meanwhile";
+        assert.deepEqual(risks(zoned({ stale: [5, 4, 2] })), [
+            `basic-tikv-5 restarts beside basic-tikv-2: ${margin}`,
+            `basic-tikv-2 restarts beside basic-tikv-5: ${margin}`,
+            "basic-tikv-4 none",
+        ]);
+        assert.deepEqual(risks(zoned({ stale: [4, 2], records: batchOf([5, 2]) })), [
+            `basic-tikv-2 restarts beside basic-tikv-5: ${margin}`,
+            "basic-tikv-4 none",
+        ]);
+        const report = summaryOf(stepItems(planned(zoned({ stale: [5, 2] }))), false, []);
+        assert.match(report.join("; "), /; risk in steps 1 and 2$/);
+    });
+    it("has the stores of a batch one after the other, because they restart when the first one does", () => {
+        const targets = planned(zoned()).map(({ target }) => target.replace("basic-tikv-", ""));
+        assert.deepEqual(targets, ["5", "2", "4", "1", "3", "0"]);
+    });
+    it("takes each batch's time once", () => {
+        const seconds = (row: Deviation) => planned(row).reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0);
+        assert.equal(seconds(zoned()) * 2, seconds(zoned({ policy: { parallelism: 1 } })));
+    });
+    it("has the margin of regions with five voters", () => {
+        const five = zoned({
+            maxReplicas: 5,
+            rules: [],
+            stores: Object.fromEntries(
+                [0, 1, 2, 3, 4, 5].map((one) => [
+                    one,
+                    { labels: { zone: `z${one % 5}` }, regionCount: one % 5 === 0 ? 3000 : 6000 },
+                ]),
+            ),
+            locationLabels: ["zone"],
+        });
+        assert.match(
+            lines(five)[0],
+            /in one batch with basic-tikv-0 \(proven by .*\).*; risk: restarts beside basic-tikv-0: each region can lose 1 more voter meanwhile$/,
+        );
+    });
+    it("reads the regions' list where there are few, and says that it proves it", () => {
+        const others = storeOf(6, { own: false, podName: "x-tikv-0", leaderCount: { reported: 0 }, regionCount: 1800 });
+        const row = few({ policy: { parallelism: 2 }, moreStores: [others] });
+        assert.deepEqual(needs(row), { look: { regions: { ofStores: [15, 14, 13, 12, 11, 10] } } });
+        const listed = {
+            ...row,
+            regionsOf: { stores: [15, 14, 13, 12, 11, 10], regions: [regionOn(1, 5, 4, 0), regionOn(2, 3, 1, 2)] },
+        };
+        assert.deepEqual(needs(listed), {});
+        assert.match(
+            lines(listed)[0],
+            /in one batch with basic-tikv-3 \(proven by PD's list of their regions\).*; risk: restarts beside basic-tikv-3: no region may lose another voter meanwhile$/,
+        );
+    });
+    it("lists the regions of all stores at once, by zone too, so it never asks twice", () => {
+        const all = [15, 14, 13, 12, 11, 10];
+        const regions = [regionOn(1, 5, 2, 0), regionOn(2, 4, 3, 2), regionOn(3, 1, 0, 5)];
+        for (const records of [undefined, batchOf([4, 1])]) {
+            const row = few(records === undefined ? {} : { records });
+            assert.deepEqual(needs(row), { look: { regions: { ofStores: all } } });
+            const listed = { ...row, regionsOf: { stores: all, regions } };
+            assert.equal(needs(listed).look, undefined);
+            assert.match(
+                needs(listed).remark ?? "",
+                /region 1 would lose its majority without basic-tikv-5 and basic-tikv-2/,
+            );
+            const beside = lines(listed).filter((line) => line.includes("in one batch"));
+            assert.deepEqual(beside.map((line) => line.split(" ")[1]).sort(), [
+                "basic-tikv-0",
+                "basic-tikv-1",
+                "basic-tikv-3",
+                "basic-tikv-4",
+            ]);
+        }
+    });
+    it("says why stores restart one by one", () => {
+        const row = zoned({ regions: { isolation: { zone: 5998, host: 2 } } });
+        assert.doesNotMatch(lines(row).join("\n"), /batch|beside/);
+        assert.deepEqual(needs(row), {
+            remark: 'operations.rollout.parallelism is "zone"; stores restart one by one where it is not proven that no region loses its majority: by pd_regions_label_level, some regions have several peers in one zone',
+        });
+        for (const [why, unproven] of [
+            [
+                /PD's location-labels have no zone/,
+                zoned({ locationLabels: ["host"], regions: { isolation: { host: 6000 } } }),
+            ],
+            [
+                /store 15 \(basic-tikv-5\) lacks one of PD's location-labels down to zone/,
+                zoned({ stores: { 5: { labels: {} } } }),
+            ],
+            [
+                /the placement rule TiDB\/x is not PD's default/,
+                zoned({
+                    rules: [
+                        { group: "TiDB", id: "x", role: "voter", count: 3, constraints: [], startKey: "", endKey: "" },
+                    ],
+                }),
+            ],
+            [
+                /only stores with the same host have no region in common, and store 15 \(basic-tikv-5\) is the only one of its host/,
+                zoned({ policy: { parallelism: 3 }, regions: { isolation: { zone: 5999, host: 1 } } }),
+            ],
+            [/PD keeps 2 voters of each region/, zoned({ maxReplicas: 2, rules: [] })],
+            [/PD does not report pd_regions_label_level yet/, zoned({ regions: { isolation: undefined } })],
+            [/pd_regions_label_level counts 10 of 6000 regions/, zoned({ regions: { isolation: { zone: 10 } } })],
+            [
+                /no location label tells the stores of 6000 regions apart/,
+                zoned({ regions: { isolation: { none: 6000 } } }),
+            ],
+            [/basic-pd-0 has led PD for 5 s/, zoned({ leadership: { heldFor: 5_000 } })],
+            [/store 11 \(basic-tikv-1\) is Down/, zoned({ stores: { 1: { state: "Down" } } })],
+        ] as [RegExp, Deviation][]) {
+            assert.match(needs(unproven).remark ?? "", why);
+        }
+    });
+    it("and the run notes it with the step that it takes instead", () => {
+        const { observation, target } = observed("tikv", zoned({ regions: { isolation: { zone: 5998, host: 2 } } }));
+        const move = nextRolloutMove(observation, target, emptyMemory);
+        assert.ok(move.kind === "act");
+        assert.match(
+            move.held?.join() ?? "",
+            /batch-decided \(.*: it is not proven .*: by pd_regions_label_level, some regions have several peers in one zone\)/,
+        );
+    });
+    it("says nothing of batches where none is asked for, or none is possible", () => {
+        assert.deepEqual(needs(zoned({ policy: { parallelism: 1 } })), {});
+        assert.deepEqual(needs(zoned({ policy: { parallelism: undefined } })), {});
+        assert.deepEqual(needs(zoned({ stale: [5] })), {});
+        assert.deepEqual(needs(zoned({ stale: [5, 4] })), {});
+        assert.doesNotMatch(lines(zoned({ policy: { parallelism: undefined } })).join(), /batch|beside/);
+    });
+    it("goes on with the batch on record", () => {
+        const found = lines(zoned({ records: batchOf([4, 1]), stale: [4, 1, 0, 3] }));
+        assert.match(found[0], /^restart basic-tikv-4 .*: in one batch with basic-tikv-1 /);
+        assert.deepEqual(
+            found.filter((line) => line.includes("(beside")).map((line) => line.split(" ")[1]),
+            ["basic-tikv-1", "basic-tikv-0"],
+        );
+    });
+    it("lists the regions of stores on record that belong to no pod any more, too, and then never asks again", () => {
+        const all = [15, 14, 13, 12, 11, 10];
+        for (const [records, stores] of [
+            [batchOf([6, 5]), [...all, 16]],
+            [batchOf([7, 6]), all],
+            [batchOf([5, 2]), all],
+        ] as const) {
+            const row = few({
+                policy: { parallelism: 2 },
+                records,
+                live: 7,
+                replicas: 6,
+                stores: { 6: { regionCount: 0 } },
+            });
+            assert.deepEqual(needs(row), { look: { regions: { ofStores: stores } } });
+            const regionsOf = { stores: [...stores], regions: [regionOn(1, 0, 1, 2)] };
+            assert.equal(needs({ ...row, regionsOf }).look, undefined);
+        }
+    });
+    it("asks nothing of a store on record that PD lists nowhere, nor of a batch of which no pod is left to restart", () => {
+        const records = batchOf([89, 5]);
+        const regionsOf = { stores: [15, 14, 13, 12, 11, 10], regions: [regionOn(1, 0, 1, 2)] };
+        assert.equal(needs(few({ records, policy: { parallelism: 2 }, regionsOf })).look, undefined);
+        assert.equal(needs(few({ records: batchOf([5, 2]), stale: [1] })).look, undefined);
+    });
+    it("deletes the record of a batch that a killed run had ended", () => {
+        const row = zoned({ records: batchOf([5, 2]), stale: [] });
+        assert.deepEqual(lines(row), [
+            "clean up basic-tikv-5 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
+        ]);
+        const { observation, target } = observed("tikv", row);
+        assert.deepEqual(describeMissing(observation, target), [], "nobody else has to do anything about it");
+    });
+});

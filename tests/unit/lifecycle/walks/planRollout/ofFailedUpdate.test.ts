@@ -1,0 +1,50 @@
+import * as assert from "node:assert/strict";
+import { known } from "../../../../../provider/lifecycle/vocabulary/evidence";
+import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
+import type { Component } from "../../../../../topology/members";
+import { notReady } from "../../../../support/lifecycle/decisionTable";
+import { evicting, now, observed } from "../../../../support/lifecycle/observations";
+
+/** The gate of the cluster compares versions only in the update that brings them: what is left of one that failed shows it by itself. */
+describe("the steps that a failed update has left", () => {
+    const risks = (component: Component, from: string, to: string, hasRun = true) => {
+        const { observation, target } = observed(component, { stale: [0] });
+        observation.members[component]!.pods.forEach((pod) => {
+            pod.image = `pingcap/${component}:${from}`;
+            pod.container = hasRun ? pod.container : known({ is: "not-started" }, "the API server", now);
+        });
+        return planRollout(observation, { ...target, tag: to }).map(({ risk }) => risk);
+    };
+
+    it("have the risk of a version that is earlier, or may be", () => {
+        assert.match(
+            String(risks("tidb", "v8.5.4", "v8.5.3")),
+            /^v8\.5\.3 is an earlier version than v8\.5\.4, and TiDB/,
+        );
+        const mayBe = /^does-not-exist may be an earlier version than v8\.5\.4, and TiDB does not support going back$/;
+        assert.match(String(risks("tidb", "v8.5.4", "does-not-exist")), mayBe);
+        assert.match(String(risks("tidb", "nightly", "v8.5.4")), /^v8\.5\.4 may be an earlier version than nightly/);
+    });
+
+    it("have none of a later version, of a version that never started, or of a member with releases of its own", () => {
+        assert.deepEqual(risks("tidb", "v8.5.3", "v8.5.4"), [undefined]);
+        assert.deepEqual(risks("tidb", "does-not-exist", "v8.5.4", false), [undefined]);
+        assert.deepEqual(risks("tiproxy", "v1.3.0", "v1.2.0"), [undefined]);
+    });
+
+    it("raise PD's limit again for the leaders of a store that return", () => {
+        const does = (more: object): string[] => {
+            const { observation, target } = observed("tikv", {
+                stale: [2],
+                pods: { 2: notReady },
+                policy: { evictionWindow: {} },
+                limits: { "leader-schedule-limit": 4 },
+                records: evicting(2, { leadersBefore: 500, ...more }),
+            });
+            return planRollout(observation, target)[0].does.filter((one) => !one.startsWith("afterwards "));
+        };
+        assert.deepEqual(does({}), ["raise PD's leader-schedule-limit from 4 to 64 meanwhile", "delete pod"]);
+        assert.deepEqual(does({ leadersBefore: 10 }), ["delete pod"]);
+        assert.deepEqual(does({ limitsBack: true }), ["delete pod"]);
+    });
+});

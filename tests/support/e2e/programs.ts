@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import * as path from "node:path";
 import { providePrograms } from "pulumi-tidb-sandbox";
-import { bundleKubernetesClient } from "./kubernetesClient";
+import { archiveModules } from "./moduleArchive";
 
 /**
  * Builds the packages if their sources are newer, because programs and the engine run what was built. Then gets the
@@ -11,6 +11,6 @@ import { bundleKubernetesClient } from "./kubernetesClient";
 export async function mochaGlobalSetup(): Promise<void> {
     const setup = path.resolve(__dirname, "../../../scripts/setup.mjs");
     execFileSync(process.execPath, [setup, "--build"], { stdio: "inherit" });
-    bundleKubernetesClient();
+    archiveModules();
     await providePrograms({ log: (line) => console.log(line) });
 }

@@ -33,11 +33,8 @@ const steps: Record<string, DataPlaneEventKind> = {
     "right after it deleted a pod": "pod-stopped",
     "while leaders return to a store": "eviction-ended",
 };
-const aloneCases: [when: string, what: Suspended][] = [
-    ["right after it began an eviction", "the whole run"],
-    ["right after it deleted a pod", "the gates' process"],
-    ["while leaders return to a store", "the whole run"],
-];
+/** `killAndResume.test.ts` and `rivals.test.ts` in `tests/model/` have every other moment. */
+const aloneCases: [when: string, what: Suspended][] = [["right after it deleted a pod", "the gates' process"]];
 const besideCases: [when: string, what: Suspended][] = [
     ["right after it deleted a pod", "the whole run"],
     ["while leaders return to a store", "the gates' process"],

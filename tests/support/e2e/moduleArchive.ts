@@ -33,7 +33,10 @@ export function archiveModules(): void {
                 .replace(/^\/\/# sourceMappingURL=.*/gm, "")
                 // A text of single bytes is read at once.
                 .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-                .replaceAll(`await import("${kubernetesClient}")`, `require(${JSON.stringify(client)})`);
+                // A compiled script has no modules to import.
+                .replace(/\bawait import\("([^"]+)"\)/g, (_, name: string) => {
+                    return `require(${JSON.stringify(name === kubernetesClient ? client : name)})`;
+                });
             return `${JSON.stringify(file)}: function (exports, require, module, __filename, __dirname) {${source}\n}`;
         });
         replace(`${archive}.js`, `({${functions.join(",\n")}})`);

@@ -53,11 +53,7 @@ function useArchive(archive) {
     const source = readFileSync(`${archive}.js`, "latin1");
     const resolved = JSON.parse(readFileSync(`${archive}.json`, "utf8"));
     const cachedData = existsSync(`${archive}.cache`) ? readFileSync(`${archive}.cache`) : undefined;
-    const script = new vm.Script(source, {
-        filename: `${archive}.js`,
-        cachedData,
-        importModuleDynamically: vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    });
+    const script = new vm.Script(source, { filename: `${archive}.js`, cachedData });
     const functions = script.runInThisContext();
 
     const resolve = Module._resolveFilename;

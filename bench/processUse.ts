@@ -49,26 +49,22 @@ export function watchProcesses(root: number): () => ProcessUse {
 }
 
 function readProcesses(): Reading[] {
-    return readdirSync("/proc")
-        .filter((name) => /^\d+$/.test(name))
-        .flatMap((name) => {
-            const text = statOf(name);
-            // The name in parentheses may contain spaces. The fields are those of proc(5), from `state`, the third, on.
-            const fields = text?.slice(text.lastIndexOf(")") + 2).split(" ");
-            const field = (number: number): number => Number(fields?.[number - 3]);
-            return fields === undefined
-                ? []
-                : {
-                      pid: Number(name),
-                      parent: field(4),
-                      cpuSeconds: (field(14) + field(15)) / ticksPerSecond,
-                      bytes: field(24) * pageBytes,
-                  };
-        });
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.map(Number).flatMap((pid) => {
+        const text = statOf(pid);
+        if (text === undefined) {
+            return [];
+        }
+        // The name in parentheses may contain spaces. The fields are those of proc(5), from `state`, the third, on.
+        const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+        const field = (number: number): number => Number(fields[number - 3]);
+        const cpuSeconds = (field(14) + field(15)) / ticksPerSecond;
+        return { pid, parent: field(4), cpuSeconds, bytes: field(24) * pageBytes };
+    });
 }
 
 /** @returns undefined if the process has ended. */
-function statOf(pid: string): string | undefined {
+function statOf(pid: number): string | undefined {
     try {
         return readFileSync(`/proc/${pid}/stat`, "utf8");
     } catch (error) {

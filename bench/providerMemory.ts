@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import * as path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { GateProgramInputs } from "../provider/gates/inputs";
@@ -23,7 +23,6 @@ const providerScript = `
     setInterval(measure, 50).unref();
     const idle = process.memoryUsage.rss();
     process.once("message", async ({ inputs, checks }) => {
-        const loaded = process.memoryUsage.rss();
         for (let done = 0; done < checks; done += 1) {
             const { failures } = await gates.check(inputs, inputs);
             if (failures && failures.length > 0) throw new Error(JSON.stringify(failures));
@@ -37,48 +36,32 @@ const providerScript = `
     });
     process.send({ is: "ready" });`;
 
-interface Memory {
-    idle: number;
-    checked: number;
-    most: number;
-}
-
 /** Measures the memory of a provider's process that checks a rollout of 1,000 stores many times and waits for a store. */
 export async function providerMemory(): Promise<Figure[]> {
-    const played = await startPlayedCluster({ stores, timings: {} });
-    const provider = startProvider();
+    const played = await startPlayedCluster({ stores, repeats: false });
+    const provider = spawn(process.execPath, ["--eval", providerScript], {
+        cwd: path.resolve(__dirname, ".."),
+        stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
     try {
         await answerOf(provider);
         provider.send({ inputs: inputsOf(played.kubeconfig, played.leaseUid), checks });
         await answerOf(provider);
-        // The servers answer nobody meanwhile.
-        await played.wish({ do: "stop-store", ordinal: stores / 2 });
+        await played.ask("stop-store");
         provider.send("wait");
         await pause(awayMilliseconds);
-        await played.wish({ do: "start-store", ordinal: stores / 2 });
-        const [{ idle, checked, most }] = (await answerOf(provider)) as [Memory];
-        const { requests } = await played.report();
+        await played.ask("start-store");
+        const [{ idle, checked, most }] = (await answerOf(provider)) as [Record<string, number>];
+        const requests = await played.ask("report");
         const looks = requests.filter(({ question }) => question === "GET /pd/api/v1/stores").length;
-        return [
-            {
-                name: "memory of a provider that observes 1,000 stores",
-                measured: most / 1e6,
-                unit: "MB",
-                target,
-                detail: `the most during ${looks} observations (${requests.length} requests); ${(idle / 1e6).toFixed(0)} MB before the first, ${(checked / 1e6).toFixed(0)} MB after ${checks} checks`,
-            },
-        ];
+        const shown = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+        const detail = `the most during ${looks} observations (${requests.length} requests to PD); ${shown(idle)} before the first, ${shown(checked)} after ${checks} checks`;
+        const name = "memory of a provider that observes 1,000 stores";
+        return [{ name, measured: most / 1e6, unit: "MB", target, detail }];
     } finally {
         provider.kill("SIGKILL");
         played.stop();
     }
-}
-
-function startProvider(): ChildProcess {
-    return spawn(process.execPath, ["--eval", providerScript], {
-        cwd: path.resolve(__dirname, ".."),
-        stdio: ["ignore", "ignore", "inherit", "ipc"],
-    });
 }
 
 function inputsOf(kubeconfig: string, leaseUid: string): GateProgramInputs {

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import * as path from "node:path";
-import type { Timings } from "pulumi-tidb-sandbox";
-import type { LoggedRequest } from "./requestLog";
+import type { LoggedRequest } from "./playedPd";
 
 /** What the played servers play. */
 export interface ServersOptions {
     readonly stores: number;
-    readonly timings: Partial<Timings>;
+    /** PD gives each answer again to the same question, so its own time does not count. */
+    readonly repeats: boolean;
 }
 
 /** How the servers are reached. */
@@ -16,47 +16,28 @@ export interface Served {
     readonly leaseUid: string;
 }
 
-/** All requests so far. */
-export interface ServersReport {
-    readonly requests: readonly LoggedRequest[];
-}
-
-/** What the servers are asked to do. */
-export type Wish = { do: "report" } | Change;
-
-/** What they change. */
-type Change =
-    /** PD repeats its answers, so its own time does not count. */
-    { do: "repeat"; isOn: boolean } | { do: "stop-store"; ordinal: number } | { do: "start-store"; ordinal: number };
+/** What the servers do before they report: stop or start a store, or nothing. */
+export type Wish = "stop-store" | "start-store" | "report";
 
 /** A played cluster, whose servers run in a process of their own. */
 export interface PlayedCluster extends Served {
-    /** A report is long, and writing it keeps the servers from answering meanwhile. */
-    report(): Promise<ServersReport>;
-    wish(change: Change): Promise<void>;
+    /** @returns all requests to PD so far. The servers answer none while they write the report, which is long. */
+    ask(wish: Wish): Promise<LoggedRequest[]>;
     stop(): void;
 }
 
 /** Starts the servers. */
 export async function startPlayedCluster(options: ServersOptions): Promise<PlayedCluster> {
-    const servers = startProcess("servers.ts", JSON.stringify(options));
+    const servers = fork(path.join(__dirname, "servers.ts"), [JSON.stringify(options)], {
+        execArgv: ["--require", "tsx/cjs"],
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
     const [served] = (await answerOf(servers)) as [Served];
-    const grant = async (wish: Wish) => {
+    const ask = async (wish: Wish): Promise<LoggedRequest[]> => {
         servers.send(wish);
-        const [granted] = (await answerOf(servers)) as [{ report?: ServersReport }];
-        return granted.report;
+        return ((await answerOf(servers)) as [LoggedRequest[]])[0];
     };
-    return {
-        ...served,
-        report: async () => (await grant({ do: "report" }))!,
-        wish: async (change) => void (await grant(change)),
-        stop: () => servers.disconnect(),
-    };
-}
-
-/** Starts a file of this folder in a process of its own. */
-function startProcess(file: string, argument: string, execArgv = ["--require", "tsx/cjs"]): ChildProcess {
-    return fork(path.join(__dirname, file), [argument], { execArgv, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    return { ...served, ask, stop: () => servers.disconnect() };
 }
 
 /** @returns the next message of a process. @throws Error if it ends instead, or has ended. */

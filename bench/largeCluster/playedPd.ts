@@ -1,87 +1,87 @@
-import * as http from "node:http";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { type PdSimulator, startPdSimulator } from "pulumi-tidb-sandbox";
 import type { ServersOptions } from "./playedCluster";
 import { playedId, playedVersion } from "./playedObjects";
 import { realJson, storeMetrics } from "./realSizes";
-import type { RequestLog } from "./requestLog";
+
+/** A request that PD answered. */
+export interface LoggedRequest {
+    /** Method and path, without numbers. */
+    readonly question: string;
+    /** Bytes that PD wrote to the socket. */
+    readonly bytes: number;
+}
 
 /** A simulated PD whose answers are as large as those of a real one, with every question counted. */
 export interface PlayedPd {
     readonly simulator: PdSimulator;
     readonly clusterId: string;
+    readonly requests: readonly LoggedRequest[];
     /** The loopback port that serves a pod's port: PD's client port, or TiKV's status port. */
-    portOf(pod: string): number;
-    /** Whether each answer is given again to the same question, so PD's own time is left out. */
-    isRepeating: boolean;
+    readonly portOf: (pod: string) => number;
 }
 
 interface Answer {
-    status: number;
-    headers: http.OutgoingHttpHeaders;
-    body: Buffer;
+    readonly status: number;
+    readonly headers: OutgoingHttpHeaders;
+    readonly content: Buffer;
 }
 
 /** Starts it. It ends with the process. */
-export async function startPlayedPd({ stores, timings }: ServersOptions, log: RequestLog): Promise<PlayedPd> {
+export async function startPlayedPd({ stores, repeats }: ServersOptions): Promise<PlayedPd> {
     const { namespace, cluster } = playedId;
-    const simulator = await startPdSimulator({ cluster, namespace, version: playedVersion, stores, timings });
-    const ofStores = gzipSync(storeMetrics(simulator.stores().map(({ address }) => address)));
+    const simulator = await startPdSimulator({ cluster, namespace, version: playedVersion, stores });
     const about = await (await fetch(`${simulator.urls[0]}/pd/api/v1/cluster`)).text();
-    const answerTo = async (url: string, { method, headers }: http.IncomingMessage, body: Buffer): Promise<Answer> => {
-        const contentType = headers["content-type"];
-        const answer = await fetch(url, {
-            method,
-            headers: contentType === undefined ? {} : { "content-type": contentType },
-            ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
-        });
-        const type = answer.headers.get("content-type");
-        const given = type === null ? {} : { "content-type": type };
-        const text = await answer.text();
-        const { pathname } = new URL(url);
-        if (pathname === "/metrics" && String(headers["accept-encoding"]).includes("gzip")) {
-            const both = Buffer.concat([gzipSync(text), ofStores]);
-            return { status: answer.status, headers: { ...given, "content-encoding": "gzip" }, body: both };
-        }
-        const isApi = answer.ok && pathname.startsWith("/pd/api/v1/") && type?.includes("json") === true;
-        return { status: answer.status, headers: given, body: Buffer.from(isApi ? realJson(text) : text) };
-    };
+    const ofStores = gzipSync(storeMetrics(simulator.stores().map(({ address }) => address)));
+    const requests: LoggedRequest[] = [];
     const repeated = new Map<string, Answer>();
-    const front = async (url: string): Promise<number> => {
+    /** Starts a server that asks the PD at this URL. @returns its port */
+    const front = async (pd: string): Promise<number> => {
         // A PD's server leaves a connection open that is not used. Node's closes it after 5 s.
-        const server = http.createServer({ keepAliveTimeout: 0 }, (request, response) => {
-            const chunks: Buffer[] = [];
-            request.on("data", (chunk: Buffer) => chunks.push(chunk));
-            request.on("end", () => {
-                const body = Buffer.concat(chunks);
-                const path = request.url ?? "/";
-                log.follow("pd", `${request.method} ${path.replace(/\/\d+/g, "/N")}`, request, response);
-                const key = `${request.method} ${path} ${body.toString("utf8")}`;
-                const kept = played.isRepeating ? repeated.get(key) : undefined;
-                (kept ? Promise.resolve(kept) : answerTo(url + path, request, body)).then(
-                    (answer) => {
-                        repeated.set(key, answer);
-                        const { status, headers, body: content } = answer;
-                        response.writeHead(status, { ...headers, "content-length": content.length });
-                        response.end(content);
-                    },
-                    () => response.destroy(),
-                );
-            });
+        const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+            const path = request.url ?? "/";
+            const question = `${request.method} ${path.replace(/\/\d+/g, "/N")}`;
+            const before = request.socket.bytesWritten;
+            response.on("finish", () => requests.push({ question, bytes: request.socket.bytesWritten - before }));
+            const answer = async (): Promise<void> => {
+                const body = await text(request);
+                const key = `${request.method} ${path} ${body}`;
+                const known = repeats ? repeated.get(key) : undefined;
+                const { status, headers, content } = known ?? (await answerOfPd(pd, request, body, ofStores));
+                repeated.set(key, { status, headers, content });
+                response.writeHead(status, { ...headers, "content-length": content.length }).end(content);
+            };
+            answer().catch(() => response.destroy());
         });
         await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
         return (server.address() as AddressInfo).port;
     };
-    const fronts = new Map<string, number>();
-    const played: PlayedPd = {
-        simulator,
-        clusterId: /"id":\s*(\d+)/.exec(about)?.[1] ?? "",
-        isRepeating: false,
-        portOf: (pod) => fronts.get(pod) ?? Number(new URL(simulator.urlOf(pod)).port),
-    };
+    const ports = new Map<string, number>();
     for (const { name, url } of simulator.endpoints) {
-        fronts.set(name, await front(url));
+        ports.set(name, await front(url));
     }
-    return played;
+    const portOf = (pod: string): number => ports.get(pod) ?? Number(new URL(simulator.urlOf(pod)).port);
+    return { simulator, clusterId: /"id":\s*(\d+)/.exec(about)?.[1] ?? "", requests, portOf };
+}
+
+/** @param ofStores the metrics of stores, compressed. */
+async function answerOfPd(pd: string, request: IncomingMessage, body: string, ofStores: Buffer): Promise<Answer> {
+    const { method, url = "/", headers: asked } = request;
+    const sent = asked["content-type"];
+    const answer = await fetch(pd + url, {
+        method,
+        ...(body === "" ? {} : { body }),
+        headers: sent === undefined ? {} : { "content-type": sent },
+    });
+    const [{ status, ok }, found, type] = [answer, await answer.text(), answer.headers.get("content-type")];
+    const headers = type === null ? {} : { "content-type": type };
+    if (url === "/metrics" && String(asked["accept-encoding"]).includes("gzip")) {
+        const content = Buffer.concat([gzipSync(found), ofStores]);
+        return { status, headers: { ...headers, "content-encoding": "gzip" }, content };
+    }
+    const isApi = ok && url.startsWith("/pd/api/v1/") && type?.includes("json") === true;
+    return { status, headers, content: Buffer.from(isApi ? realJson(found) : found) };
 }

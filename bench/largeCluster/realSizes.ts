@@ -1,18 +1,16 @@
-import { decodeWire } from "../../provider/pd/json";
 import { stringify } from "lossless-json";
+import { decodeWire } from "../../provider/pd/json";
+
+interface SentStore {
+    store: { address: string };
+    status: { last_heartbeat_ts?: string };
+}
 
 /**
  * Makes the simulator's answers as large as those of a real PD 8.5 with real TiKVs. The simulator sends what the client
- * reads; what the client leaves unread has to be transferred and parsed too. From tikv/pd: server/api (answers are
- * indented), server/metrics.go and pkg/statistics/store_collection.go (lines for each store).
+ * reads; what the client leaves unread has to be transferred and parsed too. From tikv/pd: server/api (answers are indented).
+ * @returns the answer of `/pd/api/v1`, indented, and with all fields of stores.
  */
-
-interface SentStore {
-    store: { address: string; [field: string]: unknown };
-    status: Record<string, unknown>;
-}
-
-/** @returns the answer of `/pd/api/v1`, indented, and with all fields of stores. */
 export function realJson(body: string): string {
     const answer = decodeWire(body) as { stores?: SentStore[] } & Partial<SentStore>;
     const stores = answer?.stores ?? (answer?.store && answer.status ? [answer as SentStore] : []);
@@ -50,14 +48,12 @@ const linesOfStore = {
 
 /** @returns as many lines of metrics as PD's leader has for the stores. */
 export function storeMetrics(addresses: readonly string[]): string {
+    const line = (family: string, address: string, store: number, type: number): string =>
+        `${family}{address="${address}",store="${store + 1}",type="played_line_${type}"} ${29_000 + store}\n`;
     return Object.entries(linesOfStore)
         .flatMap(([family, count]) =>
-            addresses.flatMap((address, index) =>
-                Array.from(
-                    { length: count },
-                    (_, line) =>
-                        `${family}{address="${address}",store="${index + 1}",type="played_line_${line}"} ${29_000 + index}\n`,
-                ),
+            addresses.flatMap((address, store) =>
+                Array.from({ length: count }, (_, type) => line(family, address, store, type)),
             ),
         )
         .join("");

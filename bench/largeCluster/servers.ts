@@ -1,39 +1,28 @@
-import { startPlayedApiServer } from "./playedApiServer";
-import type { Served, ServersOptions, ServersReport, Wish } from "./playedCluster";
+import { type ApiObject, startPlayedApiServer } from "./playedApiServer";
+import type { Served, ServersOptions, Wish } from "./playedCluster";
 import { playedId, playedObjects } from "./playedObjects";
 import { startPlayedPd } from "./playedPd";
-import { RequestLog } from "./requestLog";
 
 /** The process of the played servers: their work must not count as that of the process that is measured. */
 async function main(): Promise<void> {
     const options = JSON.parse(process.argv[2]) as ServersOptions;
-    const log = new RequestLog();
-    const pd = await startPlayedPd(options, log);
+    const pd = await startPlayedPd(options);
+    const api = await startPlayedApiServer(pd.portOf);
     const objects = playedObjects(options.stores, pd.clusterId);
-    const api = await startPlayedApiServer(log, (pod) => pd.portOf(pod));
-    objects.pods.forEach((pod) => api.put("pods", pod as never));
-    objects.claims.forEach((claim) => api.put("persistentvolumeclaims", claim as never));
-    objects.statefulSets.forEach((one) => api.put("statefulsets", one as never));
-    api.put("leases", objects.lease as never);
-
-    const grant = (wish: Wish): ServersReport | undefined => {
-        switch (wish.do) {
-            case "report":
-                return { requests: log.requests };
-            case "repeat":
-                pd.isRepeating = wish.isOn;
-                return undefined;
-            case "stop-store":
-                pd.simulator.stopPod(`${playedId.cluster}-tikv-${wish.ordinal}`);
-                return undefined;
-            case "start-store":
-                void pd.simulator.startPod(`${playedId.cluster}-tikv-${wish.ordinal}`);
-                return undefined;
+    for (const [resource, all] of Object.entries(objects)) {
+        all.forEach((object) => api.put(resource, object as ApiObject));
+    }
+    const store = `${playedId.cluster}-tikv-${Math.floor(options.stores / 2)}`;
+    process.on("message", (wish: Wish) => {
+        if (wish === "stop-store") {
+            pd.simulator.stopPod(store);
+        } else if (wish === "start-store") {
+            void pd.simulator.startPod(store);
         }
-    };
-    process.on("message", (wish: Wish) => process.send!({ report: grant(wish) }));
+        process.send!(pd.requests);
+    });
     process.on("disconnect", () => process.exit());
-    process.send!({ kubeconfig: api.kubeconfig, leaseUid: objects.lease.metadata!.uid! } satisfies Served);
+    process.send!({ kubeconfig: api.kubeconfig, leaseUid: objects.leases[0].metadata.uid } satisfies Served);
 }
 
 void main();

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import * as path from "node:path";
 import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertOk, assertUnchanged, messagesOf, until } from "../support/e2e/expect";
+import { assertFailed, assertOk, assertUnchanged, messagesOf, until, whileRunning } from "../support/e2e/expect";
 import { clusterConfig, openStack, type RunOptions, type TestStack } from "../support/e2e/stack";
 import { sqlRecorder } from "../support/sqlRecorder";
 
@@ -50,6 +50,7 @@ describeOnEngine(
             stack.run("preview", options(stack, initializer));
         const commands = (namespace: string): number =>
             arena().sandbox.dataPlane.jobs?.runs.filter((run) => run.namespace === namespace).length ?? 0;
+        const isWaiting = (): true | undefined => recorder.read().statements.includes("this waits") || undefined;
 
         const spec = { passwordSecret: "passwords", initSql: "create database app;" };
 
@@ -116,14 +117,16 @@ describeOnEngine(
             const stack = await open("killed");
             const waiting = { spec: { ...spec, initSql: "this waits;" } };
             const started = stack.start("up", options(stack, waiting));
-            await until("the statement runs", () => recorder.read().statements.includes("this waits") || undefined);
+            await whileRunning(started, "the statement runs", isWaiting);
             started.kill();
             await started.done;
-            const next = stack.run("up", options(stack, waiting));
-            await until("the second update waits", () => arena().sandbox.dataPlane.jobs?.runs.length);
+            let waits = false;
+            const onLine = (line: string) => (waits ||= line.includes("waiting for Job killed/demo-tidb-initializer"));
+            const next = stack.start("up", options(stack, waiting, { onLine }));
+            await whileRunning(next, "the second update waits", () => waits || undefined);
             const pod = arena().sandbox.dataPlane.jobs?.runs.find(({ namespace }) => namespace === "killed")?.pod ?? "";
-            setTimeout(() => arena().sandbox.dataPlane.jobs?.kill("killed", pod), 6_000);
-            assertFailed(await next, /ended with exit code 137/, /raise `attempt` from 1 to 2/);
+            arena().sandbox.dataPlane.jobs?.kill("killed", pod);
+            assertFailed(await next.done, /ended with exit code 137/, /raise `attempt` from 1 to 2/);
             assert.equal(commands("killed"), 1);
         });
 
@@ -149,7 +152,7 @@ describeOnEngine(
             };
             const waiting = { spec: { ...spec, initSql: "this waits;" } };
             const killed = stack.start("up", options(stack, waiting));
-            await until("the statement runs", () => recorder.read().statements.includes("this waits") || undefined);
+            await whileRunning(killed, "the statement runs", isWaiting);
             killed.kill();
             await killed.done;
             await anew(waiting, "demo-tidb-initializer");

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import type { DataPlaneEvent, DataPlaneEventKind, SimulatedCluster } from "pulumi-tidb-sandbox";
-import type { PulumiRun, PulumiStep } from "pulumi-tidb-sandbox/pulumi";
+import type { PulumiRun, PulumiStep, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
 import type { TestStack } from "./stack";
 
@@ -150,6 +150,30 @@ export async function until<T>(
         await new Promise((resolve) => setTimeout(resolve, 20));
     }
     throw new Error(`timed out after ${milliseconds / 1000} s: ${what}`);
+}
+
+/** Waits during a run until the probe finds something, however slow the machine is. @throws Error if the run ends before */
+export async function whileRunning<T>(
+    { done }: StartedRun,
+    what: string,
+    probe: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+    let ended: string | undefined;
+    done.then(
+        ({ output }) => (ended = output),
+        (error: unknown) => (ended = String(error)),
+    );
+    for (;;) {
+        const isOver = ended !== undefined;
+        const found = await probe();
+        if (found !== undefined) {
+            return found;
+        }
+        if (isOver) {
+            throw new Error(`the run ended before: ${what}\n${ended}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
 }
 
 /** Waits until every TiKV store has leaders. Before that there is nothing to evict. */

@@ -133,14 +133,20 @@ function notWanted(name: string): Move {
     const seen = "an update has changed what the program wants, or pauses the cluster";
     return {
         kind: "fail",
-        problem: { step: "drain", target: name, seen, next: "nothing: the controller looks again" },
+        problem: {
+            code: "program-changed",
+            step: "drain",
+            target: name,
+            seen,
+            next: "nothing: the controller looks again",
+        },
     };
 }
 
 /** What an earlier run has begun is ended: no leader is kept away while something else is waited for. */
 function notMoved({ step, target, waitingFor }: Extract<Move, { kind: "wait" }>): Move {
     const next = "nothing: the controller looks again, and moves the pod once this holds";
-    return { kind: "fail", problem: { step, target, seen: waitingFor, next } };
+    return { kind: "fail", problem: { code: "move-held-up", step, target, seen: waitingFor, next } };
 }
 
 /** The deadline after which a store restarts with its leaders is the user's, and counts only as long as the lock may be held. */

@@ -282,6 +282,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
     it("of a lock that is held for an hour", () => {
         const holder = "ana@laptop, process 18439 (3f9a1c)";
         const { message } = new GateError({
+            code: "lock-held",
             step: "lock",
             target: "roll out mine-tikv",
             seen: `${holder} has held the lock for an hour (roll out mine-tikv)`,

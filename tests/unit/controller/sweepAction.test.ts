@@ -83,7 +83,13 @@ describe("a sweep by the controller", () => {
     });
 
     it("has nothing to do if a run turns out to work on the cluster, and fails for any other reason", async () => {
-        const problem = { step: "sweep", target: "tidb/basic", seen: "ana@laptop works on the cluster", next: "wait" };
+        const problem = {
+            code: "cluster-busy",
+            step: "sweep",
+            target: "tidb/basic",
+            seen: "ana@laptop works on the cluster",
+            next: "wait",
+        } as const;
         assert.deepEqual(await act(evicted(null, brought(true)), new ClusterIsOperated(problem)), []);
         assert.equal(await act(evicted(null, brought(true)), new Error("PD refused")), "PD refused");
     });

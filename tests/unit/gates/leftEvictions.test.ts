@@ -8,7 +8,7 @@ import { type Faults, record, type Recorded, run } from "../../support/gates/rec
 import { PdError } from "../../../provider/pd/pdError";
 import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
 
-const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
+const fail: Move = { kind: "fail", problem: { code: "store-up", step: "s", target: "t", seen: "u", next: "v" } };
 const act = (action: Action): Move => ({ kind: "act", action, step: "leaders-evicted", target: "basic-tikv-3" });
 const evict = act({ do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 });
 const restart = act({ do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" });

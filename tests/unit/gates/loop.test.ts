@@ -348,7 +348,14 @@ describe("a gate's run", () => {
 
     const endings: [string, Faults, Move[]][] = [
         ["done", {}, [act(restart)]],
-        ["a failure", {}, [act(restart), { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } }]],
+        [
+            "a failure",
+            {},
+            [
+                act(restart),
+                { kind: "fail", problem: { code: "store-up", step: "s", target: "t", seen: "u", next: "v" } },
+            ],
+        ],
         ["a refused action", { failOn: "delete-pod" }, [act(restart)]],
         ["a failed observation", { lookFailsAt: 3 }, [act(restart)]],
         ["a lost lock", { lostAfter: 0 }, [act(restart)]],
@@ -375,11 +382,12 @@ describe("a gate's run", () => {
 
     it("fails with the step, the target, what was seen and what to do next", async () => {
         const problem = {
+            code: "store-up",
             step: "store-up",
             target: "basic-tikv-3",
             seen: "store 13 is Down, for 600 s",
             next: "look at its log",
-        };
+        } as const;
         const { error } = await run(record(), [{ kind: "fail", problem }]);
         assert.ok(error instanceof GateError);
         assert.equal(error.message, "store-up: basic-tikv-3: store 13 is Down, for 600 s. Next: look at its log.");
@@ -450,7 +458,7 @@ describe("a run with trouble that may pass", () => {
 });
 
 describe("a run that fails after it began an eviction", () => {
-    const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
+    const fail: Move = { kind: "fail", problem: { code: "store-up", step: "s", target: "t", seen: "u", next: "v" } };
 
     it("ends and forgets the eviction if the store is Up", async () => {
         const ports = record();

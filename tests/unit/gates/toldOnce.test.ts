@@ -10,7 +10,13 @@ const printed = (error: unknown): string => `${String(error)}: ${(error as Error
 
 describe("an error of a gate's check or delete", () => {
     it("reaches the user once: the engine gets the message, and the SDK prints neither it nor a stack", () => {
-        const problem = { step: "destroy", target: "tidb/mine", seen: "no answer", next: "make it reachable" };
+        const problem = {
+            code: "api-call-failed",
+            step: "destroy",
+            target: "tidb/mine",
+            seen: "no answer",
+            next: "make it reachable",
+        } as const;
         for (const error of [
             new GateError(problem),
             new OtherClusterError("these are two clusters"),

@@ -14,7 +14,13 @@ const act: Move = { kind: "act", step: "restart", target: "basic-tikv-3", action
 const done: Move = { kind: "done" };
 const fail: Move = {
     kind: "fail",
-    problem: { step: "store-up", target: "basic-tikv-3", seen: "store 13 is Down", next: "look at its log" },
+    problem: {
+        code: "store-up",
+        step: "store-up",
+        target: "basic-tikv-3",
+        seen: "store 13 is Down",
+        next: "look at its log",
+    },
 };
 const openEviction = { evictions: { 13: { pod: "basic-tikv-3", beganAt: now } } } as never;
 
@@ -96,7 +102,10 @@ describe("What a watch knows", () => {
         const behind: Move = { ...wait, step: "pod-created", waitingFor: "pod basic-tikv-3 is missing" };
         const { answered, run } = watching(({ mayLag, now: at }) => {
             const since = { since: now, until: now + 60_000 };
-            const over: Move = { kind: "fail", problem: { step: "store-up", seen: "store 13 is Down", next: "-" } };
+            const over: Move = {
+                kind: "fail",
+                problem: { code: "store-up", step: "store-up", seen: "store 13 is Down", next: "-" },
+            };
             return mayLag ? behind : at < now + 60_000 ? { ...wait, ...since } : over;
         });
         await assert.rejects(run(), /store 13 is Down/);
@@ -164,7 +173,10 @@ describe("What a watch knows", () => {
         const until = now + 200_000;
         const step = "pod-available";
         const notReady: Move = { ...wait, step, until, endedBy: "kubernetes" };
-        const overdue: Move = { kind: "fail", problem: { step, seen: "it was not Ready for long enough", next: "-" } };
+        const overdue: Move = {
+            kind: "fail",
+            problem: { code: step, step, seen: "it was not Ready for long enough", next: "-" },
+        };
         // The pod is Ready from the start, and the watch never hears of it.
         let readySince: number | undefined;
         const { run } = watching(({ mayLag, now: at }) => {

@@ -58,7 +58,7 @@ describe("an error of a gate's check or delete", () => {
         await assert.rejects(delete_("", props), (error: Error) => {
             assert.match(
                 error.message,
-                /^destroy: tidb\/mine: .*Next: make the Kubernetes cluster reachable .*'urn:.*TidbCluster::mine'\.$/,
+                /^destroy: tidb\/mine: .*Next: make the Kubernetes cluster reachable .*'urn:.*TidbCluster::mine'\. \[api-call-failed\]$/,
             );
             assert.equal(printed(error), "mine-ready was not deleted: the error of this resource says why");
             return true;

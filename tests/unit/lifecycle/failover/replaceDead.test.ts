@@ -21,6 +21,7 @@ import {
     scaledByHand,
     told as clusterTold,
 } from "../../gates/clusterWorld";
+import { failsWith } from "../../../support/failsWith";
 
 const noteOf = (failover = policy) => ({ replicas: 4, unattended: { failover, policy: defaultPolicy } });
 
@@ -308,10 +309,9 @@ describe("failover without pulumi up", () => {
     it("gives way to a run that works on the cluster", async () => {
         const of = world(deadStores(1));
         of.heldUntil = of.time + 60 * minutes;
-        await assert.rejects(replace(of), (error: Error) => {
-            assert.ok(error instanceof ClusterIsOperated);
-            assert.match(error.message, /^failover: basic-tikv: ben@build works on the cluster \(roll out\)/);
-            return true;
+        await failsWith(replace(of), "cluster-busy", {
+            ...{ step: "failover", target: "basic-tikv" },
+            names: "ben@build",
         });
         assert.equal(of.lease!.records.failovers, undefined);
     });
@@ -319,7 +319,7 @@ describe("failover without pulumi up", () => {
     it("begins nothing more once it is interrupted, and releases the lock", async () => {
         const of = world(deadStores(1));
         const isInterrupted = () => of.done.includes("note-failure");
-        await assert.rejects(replace(of, isInterrupted), /the controller ends, or another one leads/);
+        await failsWith(replace(of, isInterrupted), "interrupted", { step: "failover" });
         assert.deepEqual(did(of), ["lock", "records", "note-failure", "release"]);
     });
 

@@ -33,7 +33,7 @@ const longestEvictionSeconds = 600;
  * Moves one pod of a member away from a node that is being emptied, by the steps of `pulumi up`, under the same lock. What an earlier
  * run has left half done, such as an eviction, it ends as an update would.
  * @param isInterrupted whether to end: then nothing more is begun, and evictions are ended.
- * @throws ClusterIsOperated if a run works on the cluster; GateError if a step fails.
+ * @throws GateError if a run works on the cluster, or a step fails.
  */
 export async function moveDrained(
     member: UnattendedMember,

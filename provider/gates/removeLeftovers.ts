@@ -25,14 +25,15 @@ export interface Sweeping {
     isInterrupted(): boolean;
 }
 
-/** A run works on the cluster: it renews its lock. */
-export class ClusterIsOperated extends GateError {}
+/** @returns whether the error is that a run works on the cluster: it renews its lock. */
+export function isClusterBusy(error: unknown): boolean {
+    return error instanceof GateError && error.problem.code === "cluster-busy";
+}
 
 /**
  * Watches the Lease for as long as a lock lasts. The holder's clock says nothing: only renewals count.
  * @returns the lock of a dead run; undefined if nobody holds it.
- * @throws ClusterIsOperated if its holder renews it or another run has taken it.
- * @throws GateError if it is interrupted.
+ * @throws GateError if its holder renews it, another run has taken it, or it is interrupted.
  */
 export async function deadHolder(
     ports: GatePorts,
@@ -52,7 +53,7 @@ export async function deadHolder(
         watch = watchLock(lock, before, ports.now());
         if (before !== undefined && before !== watch) {
             const [namespace, name] = cluster.split("/");
-            throw new ClusterIsOperated(
+            throw new GateError(
                 notSwept(
                     "cluster-busy",
                     cluster,

@@ -11,7 +11,6 @@ import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { mayHaveTakenBackRemoval } from "../lifecycle/walks/scale";
 import { GateError } from "./gateError";
-import { ClusterIsOperated } from "./removeLeftovers";
 
 /** What all runs of the controller share: nobody waits for them, and no program says what is wanted. */
 
@@ -110,7 +109,7 @@ export function unattendedPorts(
         tryLock: async (lease, operation) => {
             const answer = await ports.tryLock(lease, operation);
             if (!("lock" in answer) && ports.now() - began > lockPatienceMilliseconds) {
-                throw new ClusterIsOperated(
+                throw new GateError(
                     failure("cluster-busy", `${answer.heldBy} works on the cluster (${answer.operation})`),
                 );
             }

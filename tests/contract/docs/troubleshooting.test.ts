@@ -21,6 +21,7 @@ import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { conditions, failures } from "../../../provider/lifecycle/vocabulary/problemCodes";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -290,4 +291,11 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         });
         assert.ok(quoted.includes(message), message);
     });
+});
+
+describe("docs/troubleshooting.md explains the codes of errors:", () => {
+    const section = page.text.slice(page.text.indexOf("## The code of an error"));
+    const explained = [...section.matchAll(/^\| `([a-z-]+)`/gm)].map(([, code]) => code);
+
+    it("each code, and no other", () => assert.deepEqual(explained, [...conditions, ...failures]));
 });

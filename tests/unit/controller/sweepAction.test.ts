@@ -3,7 +3,7 @@ import { controllerLog, progressInLog } from "../../../controller/controllerLog"
 import { sweepAction } from "../../../controller/sweepAction";
 import type { ClusterAccess } from "../../../provider/cluster/access";
 import type { Progress } from "../../../provider/cluster/gatePorts";
-import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
+import { GateError } from "../../../provider/gates/gateError";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import type { StatusSources } from "../../../status/statusSources";
@@ -90,7 +90,7 @@ describe("a sweep by the controller", () => {
             seen: "ana@laptop works on the cluster",
             next: "wait",
         } as const;
-        assert.deepEqual(await act(evicted(null, brought(true)), new ClusterIsOperated(problem)), []);
+        assert.deepEqual(await act(evicted(null, brought(true)), new GateError(problem)), []);
         assert.equal(await act(evicted(null, brought(true)), new Error("PD refused")), "PD refused");
     });
 });

@@ -2,7 +2,6 @@ import * as assert from "node:assert/strict";
 import { drainAction } from "../../../../controller/drainAction";
 import type { ClusterAccess } from "../../../../provider/cluster/access";
 import { moveDrained } from "../../../../provider/gates/moveDrained";
-import { ClusterIsOperated } from "../../../../provider/gates/removeLeftovers";
 import type { UnattendedWork } from "../../../../provider/gates/unattended";
 import type { DrainMode } from "../../../../provider/lifecycle/vocabulary/drain";
 import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";

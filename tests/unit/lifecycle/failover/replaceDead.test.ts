@@ -2,7 +2,6 @@ import * as assert from "node:assert/strict";
 import type { GatePorts } from "../../../../provider/cluster/gatePorts";
 import { createGate } from "../../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../../provider/gates/scaleGate";
-import { ClusterIsOperated } from "../../../../provider/gates/removeLeftovers";
 import { replaceDead } from "../../../../provider/gates/replaceDead";
 import type { UnattendedWork } from "../../../../provider/gates/unattended";
 import { nextReplicasMove } from "../../../../provider/lifecycle/failover/replicasMove";

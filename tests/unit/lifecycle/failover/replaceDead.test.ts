@@ -503,8 +503,8 @@ describe("the number of replicas after a failover", () => {
     });
 
     it("is never lowered, and not touched while an update changes it", () => {
-        assert.equal(move(6, false), "fail set-replicas basic-tikv");
-        assert.equal(move(3, false), "fail set-replicas basic-tikv");
+        assert.equal(move(6, false), "fail set-replicas basic-tikv [replicas-unexplained]");
+        assert.equal(move(3, false), "fail set-replicas basic-tikv [replicas-unexplained]");
         assert.equal(move(5, false, {}), undefined);
         assert.equal(move(4, false, {}), undefined);
     });

@@ -275,7 +275,7 @@ describe("TiDB's settings", () => {
         });
         assert.deepEqual(run(played, { [slow]: 500 }, undefined, "tidb"), ["done"]);
         assert.equal(failure(played, { [slow]: 500 }, "tidb", []).seen, barred.seen);
-        assert.deepEqual(undo(played, "tidb"), ["fail undo basic-tidb"]);
+        assert.deepEqual(undo(played, "tidb"), ["fail undo basic-tidb [settings-without-login]"]);
         assert.notEqual(played.record, undefined);
     });
 });

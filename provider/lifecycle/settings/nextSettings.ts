@@ -146,7 +146,13 @@ export function nextUndoMove(
     if (barred !== undefined) {
         return {
             kind: "fail",
-            problem: { code: "settings-without-login", step: undoStep, target: on, seen: barred.seen, next: barred.next },
+            problem: {
+                code: "settings-without-login",
+                step: undoStep,
+                target: on,
+                seen: barred.seen,
+                next: barred.next,
+            },
         };
     }
     const unknown = unknownServers(dueServers(work.value), due);

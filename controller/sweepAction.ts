@@ -1,5 +1,5 @@
 import type { ClusterAccess } from "../provider/cluster/access";
-import { ClusterIsOperated } from "../provider/gates/removeLeftovers";
+import { isClusterBusy } from "../provider/gates/removeLeftovers";
 import type { ClusterStatus } from "../status/clusterStatus";
 import type { StatusSources } from "../status/statusSources";
 import { sweepCluster } from "../sweep/sweepCluster";
@@ -47,7 +47,7 @@ export function sweepAction(
 
 /** A run that works on the cluster looks after it by itself. */
 function unlessOperated(error: unknown): undefined {
-    if (!(error instanceof ClusterIsOperated)) {
+    if (!isClusterBusy(error)) {
         throw error;
     }
 }

@@ -2,7 +2,7 @@ import type { ClusterAccess } from "../provider/cluster/access";
 import type { ClusterName } from "../provider/cluster/controllerCalls";
 import type { GatePorts, Progress } from "../provider/cluster/gatePorts";
 import { throwJoined } from "../provider/cluster/joinedFailures";
-import { ClusterIsOperated } from "../provider/gates/removeLeftovers";
+import { isClusterBusy } from "../provider/gates/removeLeftovers";
 import { onItsPd } from "../provider/gates/sameCluster";
 import type { UnattendedMember, UnattendedWork } from "../provider/gates/unattended";
 import type { MemberNotes } from "../provider/lifecycle/vocabulary/ownership";
@@ -76,7 +76,7 @@ export function unattendedAction(
                         lookAgainIn(worked.dueInSeconds);
                     }
                 } catch (error) {
-                    if (!(error instanceof ClusterIsOperated) && !isInterrupted()) {
+                    if (!isClusterBusy(error) && !isInterrupted()) {
                         failures.push(error as Error);
                     }
                 }

@@ -201,7 +201,13 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         wait: async (plan, observation) => {
             if (plan.firstProblem !== undefined) {
                 const [seen, next] = [plan.firstProblem, "do that, then run `pulumi up` again"];
-                throw new GateError({ step: "approval", target: plan.of, seen, next });
+                throw new GateError({
+                    code: "approval-record-unreadable",
+                    step: "approval",
+                    target: plan.of,
+                    seen,
+                    next,
+                });
             }
             await reading(() => recordRevision(plan, observation));
             const digest = approvalDigest(plan);
@@ -273,11 +279,12 @@ function isGiven(digest: string, observation: Observation): boolean {
 }
 
 function notApproved(plan: ApprovalPlan, command: string, lets: string, waited: number): GateError {
-    const seen =
-        waited >= timeoutMilliseconds
-            ? `nobody has approved it for an hour: ${lets}`
-            : `the plan keeps changing, and after a day of waiting nobody has approved: ${lets}`;
+    const isTimedOut = waited >= timeoutMilliseconds;
+    const seen = isTimedOut
+        ? `nobody has approved it for an hour: ${lets}`
+        : `the plan keeps changing, and after a day of waiting nobody has approved: ${lets}`;
     return new GateError({
+        code: isTimedOut ? "approval-timed-out" : "plan-keeps-changing",
         step: "approval",
         target: plan.of,
         seen,

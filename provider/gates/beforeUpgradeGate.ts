@@ -86,6 +86,7 @@ export function beforeUpgradeGateDefinition(
                 found = await jobOf(inputs, upgrade, world);
                 if (!found.isThere) {
                     throw new GateError({
+                        code: "job-name-taken",
                         step: target.does,
                         target: jobName(target),
                         seen: "a Job of this name is there that was not made for this upgrade, or the new one is gone",

@@ -145,7 +145,7 @@ function assertOwn(lease: LeaseView | undefined, inputs: ClusterProgramInputs, i
     const reason = lease && refuseOwner(lease, inputs.leaseUid, inputs.owner, isDeployed);
     if (reason !== undefined) {
         const target = `Lease ${inputs.namespace}/${leaseName(inputs.cluster)}`;
-        throw new GateError({ step: "owner", target, seen: reason, next: "nothing was done" });
+        throw new GateError({ code: "owned-elsewhere", step: "owner", target, seen: reason, next: "nothing was done" });
     }
 }
 

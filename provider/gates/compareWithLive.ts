@@ -40,6 +40,7 @@ export async function compareInUpdate(
     warnings.forEach((warning) => ports.progress.warn(warning));
     if (refused.length > 0) {
         throw new GateError({
+            code: "program-refused",
             step: "compare-versions",
             target: `${namespace}/${cluster}`,
             seen: refused.map(describeRefusal).join("\n"),

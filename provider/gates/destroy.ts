@@ -4,6 +4,7 @@ import { ClusterAccessError } from "../cluster/access";
 import { isRefusal, KubernetesApiError, logInAgain } from "../cluster/apiCall";
 import { describeKeptClaims, describePausedDdl, lookForDestroy, nextDestroyMove } from "../lifecycle/walks/destroy";
 import { type ClusterOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
+import type { Problem } from "../lifecycle/vocabulary/move";
 import { GateError } from "./gateError";
 import { runOperation } from "./loop";
 import { takeLastBackup } from "./lastBackup";
@@ -155,6 +156,7 @@ async function onOwnCluster(
 
 function foreign({ owner, cluster, namespace }: Deleted, other: ClusterOwner): GateError {
     return new GateError({
+        code: "owned-elsewhere",
         step: "destroy",
         target: `Lease ${namespace}/${leaseName(cluster)}`,
         seen: `the cluster belongs to stack ${other.stack} (${other.urn}), expected ${owner.stack} (${owner.urn})`,
@@ -164,7 +166,8 @@ function foreign({ owner, cluster, namespace }: Deleted, other: ClusterOwner): G
 
 function unreachable({ owner, cluster, namespace }: Deleted, error: Error): GateError {
     const isLogin = error instanceof KubernetesApiError && error.status === 401;
-    const problem = {
+    const problem: Problem = {
+        code: "api-call-failed",
         step: "destroy",
         target: `${namespace}/${cluster}`,
         seen: error.message,

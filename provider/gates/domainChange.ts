@@ -56,6 +56,7 @@ export async function assertDomain(change: DomainChange, asked: Asked, ports: Ga
     }
     const isRefused = "refused" in found;
     throw new GateError({
+        code: isRefused ? "cluster-domain-refused" : "cluster-domain-unknown",
         step: "cluster-domain",
         seen: isRefused ? found.refused.reason : `spec.clusterDomain changes, and ${found.lacks}`,
         next: isRefused ? "nothing was done" : "check the PD pods, or set spec.clusterDomain back",

@@ -70,7 +70,13 @@ function withNextStep(error: KubernetesApiError, { namespace, cluster }: CommonI
     const again = "run `pulumi up` again: it continues from the cluster's current state";
     const first = firstStep(error, "grant the user of the kubeconfig this permission");
     return new GateError(
-        { step: "api-server", target: `${namespace}/${cluster}`, seen: error.message, next: `${first}, then ${again}` },
+        {
+            code: "api-call-failed",
+            step: "api-server",
+            target: `${namespace}/${cluster}`,
+            seen: error.message,
+            next: `${first}, then ${again}`,
+        },
         { cause: error },
     );
 }

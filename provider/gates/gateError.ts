@@ -1,13 +1,17 @@
 import type { Problem } from "../lifecycle/vocabulary/move";
 
-/** A gate could not finish. The message names the step, the pod or store, what was found, and what to do next. */
+/**
+ * A gate could not finish. The message names the step, the pod or store, what was found, and what to do next. It ends with the code in
+ * brackets, unless it begins with it.
+ */
 export class GateError extends Error {
     override readonly name = "GateError";
     constructor(
         readonly problem: Problem,
         options?: ErrorOptions,
     ) {
-        const { step, target, seen, next } = problem;
-        super(`${[step, ...(target === undefined ? [] : [target]), seen].join(": ")}. Next: ${next}.`, options);
+        const { code, step, target, seen, next } = problem;
+        const about = [step, ...(target === undefined ? [] : [target]), seen].join(": ");
+        super(`${about}. Next: ${next}.${step === code ? "" : ` [${code}]`}`, options);
     }
 }

@@ -58,11 +58,23 @@ export async function takeLastBackup(
         }
         if (lease === undefined || lock === undefined) {
             const next = `run \`pulumi refresh\` and \`pulumi up\`, which creates it again, then ${command} again`;
-            throw new GateError({ step, target: name, seen: "it is gone, and TiKV's data are not", next });
+            throw new GateError({
+                code: "lease-gone",
+                step,
+                target: name,
+                seen: "it is gone, and TiKV's data are not",
+                next,
+            });
         }
         if (data !== "stores") {
             const seen = `it has no StatefulSet, as in a suspended cluster, but ${counted(tikv?.claims.length ?? 0, "volume claim")}: nothing can be asked for its data`;
-            throw new GateError({ step, target: "TiKV", seen, next: `let it run again, then run ${command} again` });
+            throw new GateError({
+                code: "backup-needs-tikv",
+                step,
+                target: "TiKV",
+                seen,
+                next: `let it run again, then run ${command} again`,
+            });
         }
         const tag = imageTag(tikv?.statefulSet?.image ?? "");
         const asked = { ...deleted, onDestroy: backup, leaseUid: lease.uid, tag, now: serverNow(), isSecond };

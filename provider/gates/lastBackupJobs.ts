@@ -88,14 +88,20 @@ export async function waitForBackup(
         if (backup.untaggedImage !== undefined && !isVersion(tag)) {
             const seen = `found no version for ${backup.untaggedImage}: TiKV's image has the tag ${tag}`;
             const next = `set \`operations.backup.onDestroy.spec.toolImage\` with a tag, run \`pulumi up\`, then ${command} again`;
-            throw new GateError({ step: wanted.does, seen, next });
+            throw new GateError({ code: "image-without-version", step: wanted.does, seen, next });
         }
         await world.create(asked, made);
         ports.progress.note(`created ${jobName(wanted)}: ${wanted.does}`);
         const found = (await list()).find(({ name, of: its }) => name === wanted.job && its === of);
         if (found === undefined) {
             const seen = "a Job of this name is there that was not made for this, or the new one is gone";
-            throw new GateError({ step: wanted.does, target: jobName(wanted), seen, next: `run ${command} again` });
+            throw new GateError({
+                code: "job-name-taken",
+                step: wanted.does,
+                target: jobName(wanted),
+                seen,
+                next: `run ${command} again`,
+            });
         }
         return found;
     };
@@ -120,7 +126,13 @@ export async function waitForBackup(
     const last = await asGateErrors(target, () => counting(({ uid }) => uid === job.uid));
     if (last?.state !== "succeeded") {
         const seen = "it does not count, because it succeeded longer than an hour ago, or nobody knows when";
-        throw new GateError({ step: target.does, target: jobName(target), seen, next: `run ${command} again` });
+        throw new GateError({
+            code: "backup-outdated",
+            step: target.does,
+            target: jobName(target),
+            seen,
+            next: `run ${command} again`,
+        });
     }
     if (!isSecond || job.state !== "succeeded") {
         ports.progress.info(`the last backup of the cluster ${namespace}/${cluster} is at ${urlOf(last)}`);

@@ -89,6 +89,7 @@ async function nextAttempt(inputs: Inputs, { record, left }: Due, world: LeftBac
     const { uid } = records.find(({ name }) => name === made.metadata.name) ?? {};
     if (uid === undefined) {
         throw new GateError({
+            code: "job-name-taken",
             step: does(left),
             target: jobName({ namespace: inputs.namespace, job: made.metadata.name }),
             seen: "a Job of this name is there that was not made for this, or the new one is gone",

@@ -33,7 +33,7 @@ const longestEvictionSeconds = 600;
  * Moves one pod of a member away from a node that is being emptied, by the steps of `pulumi up`, under the same lock. What an earlier
  * run has left half done, such as an eviction, it ends as an update would.
  * @param isInterrupted whether to end: then nothing more is begun, and evictions are ended.
- * @throws ClusterIsOperated if a run works on the cluster; GateError if a step fails.
+ * @throws GateError if a run works on the cluster, or a step fails.
  */
 export async function moveDrained(
     member: UnattendedMember,
@@ -133,14 +133,20 @@ function notWanted(name: string): Move {
     const seen = "an update has changed what the program wants, or pauses the cluster";
     return {
         kind: "fail",
-        problem: { step: "drain", target: name, seen, next: "nothing: the controller looks again" },
+        problem: {
+            code: "program-changed",
+            step: "drain",
+            target: name,
+            seen,
+            next: "nothing: the controller looks again",
+        },
     };
 }
 
 /** What an earlier run has begun is ended: no leader is kept away while something else is waited for. */
 function notMoved({ step, target, waitingFor }: Extract<Move, { kind: "wait" }>): Move {
     const next = "nothing: the controller looks again, and moves the pod once this holds";
-    return { kind: "fail", problem: { step, target, seen: waitingFor, next } };
+    return { kind: "fail", problem: { code: "move-held-up", step, target, seen: waitingFor, next } };
 }
 
 /** The deadline after which a store restarts with its leaders is the user's, and counts only as long as the lock may be held. */

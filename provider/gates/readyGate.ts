@@ -78,7 +78,7 @@ function withConsent(approval: ApprovalMode | undefined, move: Move): Move {
     }
     const seen = `nobody has approved it: ${describeAction(move.action)}; something changed after the gate of this member`;
     const next = "run `pulumi up`, which plans this step and asks for consent";
-    return { kind: "fail", problem: { step: "approval", target: move.target, seen, next } };
+    return { kind: "fail", problem: { code: "step-not-approved", step: "approval", target: move.target, seen, next } };
 }
 
 /** The last gate of a cluster: an update ends once every pod, member and store is as the program asks. */

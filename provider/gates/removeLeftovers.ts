@@ -3,6 +3,7 @@ import type { GatePorts, HeldLock } from "../cluster/gatePorts";
 import { type LockWatch, lockState, type ObservedLock, watchLock } from "../lifecycle/vocabulary/lock";
 import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import type { Problem } from "../lifecycle/vocabulary/move";
+import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import { nextSweepMove } from "../lifecycle/walks/sweep";
 import { nextUndoMove } from "../lifecycle/settings/nextSettings";
 import { noRecords } from "../lifecycle/vocabulary/observation";
@@ -24,14 +25,15 @@ export interface Sweeping {
     isInterrupted(): boolean;
 }
 
-/** A run works on the cluster: it renews its lock. */
-export class ClusterIsOperated extends GateError {}
+/** @returns whether the error is that a run works on the cluster: it renews its lock. */
+export function isClusterBusy(error: unknown): boolean {
+    return error instanceof GateError && error.problem.code === "cluster-busy";
+}
 
 /**
  * Watches the Lease for as long as a lock lasts. The holder's clock says nothing: only renewals count.
  * @returns the lock of a dead run; undefined if nobody holds it.
- * @throws ClusterIsOperated if its holder renews it or another run has taken it.
- * @throws GateError if it is interrupted.
+ * @throws GateError if its holder renews it, another run has taken it, or it is interrupted.
  */
 export async function deadHolder(
     ports: GatePorts,
@@ -51,8 +53,9 @@ export async function deadHolder(
         watch = watchLock(lock, before, ports.now());
         if (before !== undefined && before !== watch) {
             const [namespace, name] = cluster.split("/");
-            throw new ClusterIsOperated(
+            throw new GateError(
                 notSwept(
+                    "cluster-busy",
                     cluster,
                     `${holder} works on the cluster (${operation})`,
                     `Wait until it has ended, or ask it to stop: npx pulumi-tidb stop ${name} --namespace ${namespace}`,
@@ -63,7 +66,7 @@ export async function deadHolder(
             return lock;
         }
         if (isInterrupted()) {
-            throw new GateError(notSwept(cluster, "interrupted", "Run the sweep again"));
+            throw new GateError(notSwept("interrupted", cluster, "interrupted", "Run the sweep again"));
         }
         if (before === undefined) {
             ports.progress.note(`watching whether ${holder} (${operation}) still renews the lock`);
@@ -122,19 +125,26 @@ async function takeFreeLock(ports: GatePorts, description: string, { cluster }: 
     for (;;) {
         const lease = await ports.lease();
         if (lease === undefined) {
-            throw new GateError(notSwept(cluster, "the cluster's Lease is gone: somebody deletes the cluster"));
+            throw new GateError(
+                notSwept("lease-gone", cluster, "the cluster's Lease is gone: somebody deletes the cluster"),
+            );
         }
         const taken = await ports.tryLock(lease, description);
         if ("lock" in taken) {
             return taken.lock;
         }
         if (ports.now() >= until) {
-            throw new GateError(notSwept(cluster, `${taken.heldBy} holds a lock (${taken.operation})`));
+            throw new GateError(notSwept("lock-held", cluster, `${taken.heldBy} holds a lock (${taken.operation})`));
         }
         await ports.sleep(pauseMilliseconds);
     }
 }
 
-function notSwept(cluster: string, seen: string, end = "Wait until it has ended, then run the sweep again"): Problem {
-    return { step: "sweep", target: cluster, seen, next: `nothing was removed. ${end}` };
+function notSwept(
+    code: ProblemCode,
+    cluster: string,
+    seen: string,
+    end = "Wait until it has ended, then run the sweep again",
+): Problem {
+    return { code, step: "sweep", target: cluster, seen, next: `nothing was removed. ${end}` };
 }

@@ -27,7 +27,7 @@ import {
  * Replaces the dead of one member by the steps of `pulumi up`, under the same lock, and gives the StatefulSet its new number of
  * replicas, which `pulumi up` leaves to Pulumi. It does not wait for the replacements: nothing depends on them.
  * @param isInterrupted whether to end: then nothing more is begun.
- * @throws ClusterIsOperated if a run works on the cluster; GateError if a step fails.
+ * @throws GateError if a run works on the cluster, or a step fails.
  */
 export async function replaceDead(
     member: UnattendedMember,

@@ -84,6 +84,7 @@ export async function runJob(
 export function assertMayBegin({ does, refusal }: { does: string; refusal?: string }, target: string): void {
     if (refusal) {
         throw new GateError({
+            code: "job-refused",
             step: does,
             target,
             seen: refusal,
@@ -149,7 +150,7 @@ export async function asGateErrors<T>(
         const first = firstStep(error, "grant the user of the kubeconfig this permission (docs/permissions.md)");
         const next = `${first}, then run ${commandOf(target)} again: it continues with this Job`;
         throw new GateError(
-            { step: target.does, target: jobName(target), seen: error.message, next },
+            { code: "api-call-failed", step: target.does, target: jobName(target), seen: error.message, next },
             { cause: error },
         );
     }

@@ -4,6 +4,7 @@ import type { ObservedJob } from "../lifecycle/jobs/observedJob";
 import { stepWords } from "../lifecycle/logBackup/logWords";
 import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
 import type { LogBackupBefore } from "../lifecycle/logBackup/target";
+import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import { clockTime } from "./clockTime";
 import { GateError } from "./gateError";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
@@ -27,8 +28,14 @@ export async function runLogBackup(
     ports: LogBackupPorts,
 ): Promise<void> {
     const name = logBackupName(inputs);
-    const failure = (seen: string, next: string) =>
-        new GateError({ step: name, target: ownJobName(inputs), seen, next: `${next}, then run \`pulumi up\` again` });
+    const failure = (code: ProblemCode, seen: string, next: string) =>
+        new GateError({
+            code,
+            step: name,
+            target: ownJobName(inputs),
+            seen,
+            next: `${next}, then run \`pulumi up\` again`,
+        });
     const waits = reportWaits(ports);
     /** The Jobs that this run has created, or seen at work. */
     const seen = new Set<string | undefined>();
@@ -40,7 +47,11 @@ export async function runLogBackup(
     const waitToKnow = async (why: string, since = ports.now()): Promise<number> => {
         const until = since + unknownSeconds * 1000;
         if (ports.now() >= until) {
-            throw failure(`it is not known for ${unknownSeconds} s: ${why}`, "make PD and the API server answer");
+            throw failure(
+                "log-backup-unknown",
+                `it is not known for ${unknownSeconds} s: ${why}`,
+                "make PD and the API server answer",
+            );
         }
         waits.waiting(name, why, `waiting for the ${name}: ${why} (fails at ${clockTime(until, ports.now())})`);
         await ports.sleep(pauseMilliseconds);
@@ -57,6 +68,7 @@ export async function runLogBackup(
         const own = job.known ? job.value : undefined;
         if (own && !isOwn(own)) {
             throw failure(
+                "job-name-taken",
                 "this program has not created the Job of this name",
                 "delete that Job, or rename this Backup if another one has made it",
             );
@@ -110,6 +122,7 @@ export async function runLogBackup(
             }
             if (seen.has(own.uid)) {
                 throw failure(
+                    "log-backup-contradicted",
                     `BR could ${stepWords(step, inputs)}, but PD says otherwise`,
                     "find out who else works on this log backup",
                 );

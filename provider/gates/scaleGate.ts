@@ -66,7 +66,13 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (lease?.uid !== inputs.leaseUid) {
             const seen = lease === undefined ? "the Lease is gone" : "the Lease was created again";
             const next = "the number of replicas was not changed: find out who deletes it, then run `pulumi up` again";
-            throw new GateError({ step: "replicas", target: `Lease ${leaseName(cluster)}`, seen, next });
+            throw new GateError({
+                code: lease === undefined ? "lease-gone" : "lease-recreated",
+                step: "replicas",
+                target: `Lease ${leaseName(cluster)}`,
+                seen,
+                next,
+            });
         }
         const target = withReplacements({ cluster, records: lease.records }, targetOf(inputs));
         return target.replicas >= inputs.replicas

@@ -17,5 +17,5 @@ export function stoppedRun(
     { description, command = "`pulumi up`" }: { description: string; command?: string },
     seen: string,
 ): StoppedRun {
-    return new StoppedRun({ step: description, seen, next: `run ${command} to continue from here` });
+    return new StoppedRun({ code: "stopped", step: description, seen, next: `run ${command} to continue from here` });
 }

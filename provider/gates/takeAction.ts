@@ -73,7 +73,7 @@ export async function takeAction(
         const correct =
             action.do === "set-settings" ? "if a server refuses the value, correct it in the program; " : "";
         const next = `${correct}run \`pulumi up\` again: it continues from the cluster's current state`;
-        throw new GateError({ step, target, seen, next }, { cause: error });
+        throw new GateError({ code: "action-failed", step, target, seen, next }, { cause: error });
     }
 }
 

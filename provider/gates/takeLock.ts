@@ -51,6 +51,7 @@ export async function takeLock(operation: Described, ports: GatePorts): Promise<
         waits.waiting(taken.heldBy, held, `waiting for ${held}${ending}`);
         if (ports.now() - began > lockTimeoutMilliseconds) {
             throw new GateError({
+                code: "lock-held",
                 step: "lock",
                 target: operation.description,
                 seen: `${taken.heldBy} has held the lock for an hour (${taken.operation})`,
@@ -63,6 +64,7 @@ export async function takeLock(operation: Described, ports: GatePorts): Promise<
 
 function missingLease(operation: Described): GateError {
     return new GateError({
+        code: "lease-gone",
         step: "lock",
         target: operation.description,
         seen: "the cluster's Lease is gone",

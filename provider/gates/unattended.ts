@@ -7,10 +7,10 @@ import { withReplacements } from "../lifecycle/failover/records";
 import { describeAction, isBookkeeping } from "../lifecycle/vocabulary/actions";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberNote, UnattendedFailover } from "../lifecycle/vocabulary/ownership";
+import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { mayHaveTakenBackRemoval } from "../lifecycle/walks/scale";
 import { GateError } from "./gateError";
-import { ClusterIsOperated } from "./removeLeftovers";
 
 /** What all runs of the controller share: nobody waits for them, and no program says what is wanted. */
 
@@ -79,7 +79,8 @@ export function unattendedPorts(
     const untold = [...whys];
     const began = ports.now();
     let isEnding = false;
-    const failure = (seen: string) => ({
+    const failure = (code: ProblemCode, seen: string) => ({
+        code,
         step: kind,
         target: name,
         seen,
@@ -97,7 +98,7 @@ export function unattendedPorts(
                 return ports.look(...asked);
             }
             isEnding = true;
-            return Promise.reject(new GateError(failure("the controller ends, or another one leads")));
+            return Promise.reject(new GateError(failure("interrupted", "the controller ends, or another one leads")));
         },
         perform: async (action) => {
             await ports.perform(action);
@@ -108,7 +109,9 @@ export function unattendedPorts(
         tryLock: async (lease, operation) => {
             const answer = await ports.tryLock(lease, operation);
             if (!("lock" in answer) && ports.now() - began > lockPatienceMilliseconds) {
-                throw new ClusterIsOperated(failure(`${answer.heldBy} works on the cluster (${answer.operation})`));
+                throw new GateError(
+                    failure("cluster-busy", `${answer.heldBy} works on the cluster (${answer.operation})`),
+                );
             }
             return answer;
         },

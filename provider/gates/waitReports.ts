@@ -104,7 +104,13 @@ export function reportWaits({ now, progress }: Pick<GatePorts, "now" | "progress
 
 function notAnswered(lacks: string, seconds: number): GateError {
     const next = "check the API server, PD and the way to them, then run `pulumi up` again";
-    return new GateError({ step: "answer", target: lacks, seen: `there was none for ${seconds} s`, next });
+    return new GateError({
+        code: "no-answer",
+        step: "answer",
+        target: lacks,
+        seen: `there was none for ${seconds} s`,
+        next,
+    });
 }
 
 /** Between two calls, one second apart, so much time passes only for a process that stood still. */

@@ -98,7 +98,7 @@ function defineSweep(arena: () => Arena): void {
         await settledEviction(arena(), own);
         await assert.rejects(
             sweepStack(stack, kubeconfig, "--yes"),
-            /error: sweep: swept\/demo: \S+@\S+, process \d+ \(\w+\) works on the cluster \(.*\)\. Next: nothing was removed\. .*: npx pulumi-tidb stop demo --namespace swept\.\n$/,
+            /error: sweep: swept\/demo: \S+@\S+, process \d+ \(\w+\) works on the cluster \(.*\)\. Next: nothing was removed\. .*: npx pulumi-tidb stop demo --namespace swept\. \[cluster-busy\]\n$/,
         );
         assert.equal(eventsOf(played, ["eviction-ended"], before).length, 0);
         const left = [

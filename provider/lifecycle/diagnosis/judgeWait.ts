@@ -75,7 +75,16 @@ export function judgeWait(move: Move, observation: Observation, diagnosed: Diagn
     const [final] = finals;
     if (waited?.needsEach && final !== undefined && finals.every((one) => one !== undefined)) {
         const seen = `${describeCause(final)}. It cannot come right by itself`;
-        return { kind: "fail", problem: { step: move.step, target: pods[0].pod.name, seen, next: nextOf(final) } };
+        return {
+            kind: "fail",
+            problem: {
+                code: "pod-cannot-recover",
+                step: move.step,
+                target: pods[0].pod.name,
+                seen,
+                next: nextOf(final),
+            },
+        };
     }
     const lacks = unknown.length === 0 ? "" : `; not known: ${unknown.map(({ what }) => what).join(", ")}`;
     if (cause === undefined) {

@@ -1,7 +1,8 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
-import type { Move } from "../vocabulary/move";
+import type { Move, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import type { ProblemCode } from "../vocabulary/problemCodes";
 import { viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { findDead, mustAskDeaths } from "./findDead";
@@ -25,7 +26,7 @@ export function givingWay(
     const replaced = move.step === "other-stores-up" ? deadOnRecord(observation, target) : undefined;
     if (replaced !== undefined) {
         const next = `no store restarts while another one is not Up. Bring ${replaced} back, or remove its store from PD for good (pd-ctl store delete <id>), then run \`pulumi up\` again`;
-        return fail(move.step, move.target, `${move.waitingFor}; it is dead and replaced`, next);
+        return fail("replaced-store-down", move, `${move.waitingFor}; it is dead and replaced`, next);
     }
     if (!hasDownStore(observation, target)) {
         return move;
@@ -38,15 +39,15 @@ export function givingWay(
     return dead === undefined
         ? move
         : fail(
-              move.step,
-              move.target,
+              "member-dead",
+              move,
               `${failover.named(dead.view)} is dead: ${dead.why}`,
               "run `pulumi up` again: it replaces the dead one first",
           );
 }
 
-function fail(step: string, target: string, seen: string, next: string): Move {
-    return { kind: "fail", problem: { step, target, seen, next } };
+function fail(code: ProblemCode, { step, target }: WaitMove, seen: string, next: string): Move {
+    return { kind: "fail", problem: { code, step, target, seen, next } };
 }
 
 /** Only PD's own Down is worth asking more: during every restart a pod is not Ready for a while. */

@@ -31,7 +31,13 @@ export function nextReplicasMove(
         const name = memberName(observation.cluster, component);
         return {
             kind: "fail",
-            problem: { step: "set-replicas", target: name, seen: problem, next: "run `pulumi up`, which ends it" },
+            problem: {
+                code: "replicas-unexplained",
+                step: "set-replicas",
+                target: name,
+                seen: problem,
+                next: "run `pulumi up`, which ends it",
+            },
         };
     }
     return changeReplicas(live, { do: "set-replicas", from: scaleOf(live), replicas }, memory, observation);

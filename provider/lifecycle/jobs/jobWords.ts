@@ -10,7 +10,13 @@ const shownCharacters = 400;
 /** @returns the failure of a Job with its container's own last words, and what to do next. */
 export function failedJob(target: JobTarget, observation: JobObservation, condition: JobCondition): Problem {
     const seen = failedWords(observation, condition, target.namespace);
-    return { step: target.does, target: jobName(target), seen, next: `${adviceFor(seen)}, then ${again(target)}` };
+    return {
+        code: "job-failed",
+        step: target.does,
+        target: jobName(target),
+        seen,
+        next: `${adviceFor(seen)}, then ${again(target)}`,
+    };
 }
 
 /** @returns that a Job has failed, with its container's own last words. */
@@ -26,6 +32,7 @@ export function failedWords(
 /** @returns why a Job that has never run is not started. */
 export function outdatedJob(target: JobTarget): Problem {
     return {
+        code: "job-outdated",
         step: target.does,
         target: jobName(target),
         seen: "it was created from an earlier version of the program and has never run; a Job cannot be changed",

@@ -1,4 +1,5 @@
 import type { Problem } from "../vocabulary/move";
+import type { ProblemCode } from "../vocabulary/problemCodes";
 import { again } from "./jobWords";
 import type { HeldBack } from "./jobsBeside";
 import type { JobVerdict } from "./judgeJob";
@@ -67,7 +68,12 @@ export function waitToBegin(
         unknownSince === undefined ? wait.began + target.timeoutSeconds * 1000 : unknownSince + unknownSeconds * 1000;
     const reason = `it does not begin: ${lacks}`;
     return is === "refused" || now >= until
-        ? problem(target, reason, remedy)
+        ? problem(
+              is === "refused" ? "job-refused" : is === "not known" ? "job-turn-unknown" : "job-held-back",
+              target,
+              reason,
+              remedy,
+          )
         : {
               kind: "wait",
               reason,
@@ -85,6 +91,7 @@ function waitFor(
     const stuckUntil = wait.stuckSince === undefined ? Infinity : wait.stuckSince + secondsToBegin({ isMount }) * 1000;
     if (now >= stuckUntil) {
         return problem(
+            "job-stuck",
             target,
             `it does not begin: ${lacks}`,
             `${remedy}. The Job then begins by itself. Then run ${commandOf(target)} again, which waits for it again. If the Job itself is wrong, delete it and ${again(target)}`,
@@ -94,6 +101,7 @@ function waitFor(
     return now < until
         ? { kind: "wait", reason: lacks, until: Math.min(until, stuckUntil), wait }
         : problem(
+              "job-timed-out",
               target,
               `it has not ended after ${target.timeoutSeconds} s: ${lacks}`,
               `the Job goes on: ${target.again ?? `run ${commandOf(target)} again, which waits for it again, or raise \`timeoutSeconds\``}`,
@@ -105,12 +113,13 @@ function waitToKnow(why: string, target: JobTarget, wait: JobWait & { unknownSin
     return now < until
         ? { kind: "wait", reason: why, until, wait }
         : problem(
+              "job-unknown",
               target,
               `whether it was done is not known: ${why}, for ${Math.round((now - wait.unknownSince) / 1000)} s`,
               `find out what the Job did. If its work is to be done again, ${again(target)}. If the API server did not answer, run ${commandOf(target)} again`,
           );
 }
 
-function problem(target: JobTarget, seen: string, next: string): Extract<JobMove, { kind: "fail" }> {
-    return { kind: "fail", problem: { step: target.does, target: jobName(target), seen, next } };
+function problem(code: ProblemCode, target: JobTarget, seen: string, next: string): Extract<JobMove, { kind: "fail" }> {
+    return { kind: "fail", problem: { code, step: target.does, target: jobName(target), seen, next } };
 }

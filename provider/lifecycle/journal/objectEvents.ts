@@ -46,7 +46,7 @@ export function actionEvents(action: Action, { words, held, seen }: ActEntry, ob
 /** @returns the Event of an operation that failed or was stopped: on the pod concerned, or else on the cluster's Lease. */
 export function endEvent(
     what: string,
-    { step, target, seen, next }: Problem,
+    { step, target, seen, next }: Omit<Problem, "code">,
     outcome: "failed" | "stopped",
     observation: Observation,
 ): ObjectEvent {

@@ -1,5 +1,6 @@
 import { timeOfTso, tsoAt, tsoOf } from "../../../topology/timestamps";
 import type { Problem } from "../vocabulary/move";
+import type { ProblemCode } from "../vocabulary/problemCodes";
 import type { LogBackupBefore, LogBackupTarget, LogState, LogStep, LogTask } from "./target";
 
 /** What is to be done about a log backup. */
@@ -30,6 +31,7 @@ export function planLogBackup(
     if (task !== undefined && isSame === false) {
         const where = task.storage === "" ? "a storage of another kind" : placeOf(task);
         return refuse(
+            "log-backup-elsewhere",
             target,
             `PD has a task of this name that writes to ${where}, not to ${placeOf(target)}`,
             "give this Backup another name, or stop that task first",
@@ -41,6 +43,7 @@ export function planLogBackup(
         const [other] = tasks;
         if (other !== undefined) {
             return refuse(
+                "log-backup-of-another-name",
                 target,
                 `PD has the task ${other.name}, which writes to ${other.storage}; BR runs one log backup at a time`,
                 `stop the task ${other.name} first`,
@@ -48,13 +51,19 @@ export function planLogBackup(
         }
         if (isGone && target.attempt <= (before.attempt ?? 0)) {
             return problem(
+                "log-backup-gone",
                 target,
                 `${gone}. Since then changes are not backed up`,
                 `find out who stopped it, then raise \`attempt\` from ${target.attempt} to ${target.attempt + 1}, which starts it again: BR goes on from the end of the log, or fails if GC has passed it. Then a new full backup is needed, and a log backup with another prefix`,
             );
         }
         if (target.wanted === "paused") {
-            return refuse(target, "PD has no such task, so there is nothing to pause", "start it first");
+            return refuse(
+                "log-backup-not-started",
+                target,
+                "PD has no such task, so there is nothing to pause",
+                "start it first",
+            );
         }
     }
     const cut = truncation(tasks, target, before, now);
@@ -65,6 +74,7 @@ export function planLogBackup(
     const steps = [...(step === undefined ? [] : [step]), ...(cut ? ["truncate" as const] : [])];
     if (task !== undefined && isSame === undefined && (cut || step === "stop")) {
         return refuse(
+            "log-storage-unknown",
             target,
             `whether PD's task, which writes to ${placeOf(task)}, writes to ${placeOf(target)} is not known: one names no endpoint`,
             "name the task's endpoint in the storage or in `br.options`, or use `br log` by hand",
@@ -114,11 +124,12 @@ function truncation(
     const next =
         "truncate to a time before it, and not after the oldest full backup that is to be restored with this log";
     if (until > tsoAt(now)) {
-        return refuse(target, seen(`after now, ${timeOfTso(tsoAt(now))}`), next);
+        return refuse("log-truncated-too-far", target, seen(`after now, ${timeOfTso(tsoAt(now))}`), next);
     }
     const other = tasks.find((one) => one.name !== target.task && isSamePlace(one, target) !== false);
     if (other !== undefined) {
         return refuse(
+            "log-storage-shared",
             target,
             `PD has the task ${other.name}, which writes there too`,
             `truncate with the Backup ${other.name}`,
@@ -127,13 +138,19 @@ function truncation(
     const task = tasks.find(({ name }) => name === target.task);
     if (task === undefined && target.wanted === "stopped") {
         return refuse(
+            "log-checkpoint-unknown",
             target,
             seen("and the checkpoint is not known, because PD has no such task"),
             "leave it as it was; truncate while the log runs or is paused, then stop it",
         );
     }
     return task !== undefined && until > task.checkpointTs
-        ? refuse(target, seen(`after the checkpoint of the log, ${timeOfTso(task.checkpointTs)}`), next)
+        ? refuse(
+              "log-truncated-too-far",
+              target,
+              seen(`after the checkpoint of the log, ${timeOfTso(task.checkpointTs)}`),
+              next,
+          )
         : true;
 }
 
@@ -160,11 +177,11 @@ function trimmed(text: string): string {
     return text.replace(/\/+$/, "");
 }
 
-function problem(target: LogBackupTarget, seen: string, next: string): LogBackupPlan {
-    const whole = { step: logBackupName(target), target: target.storage, seen, next };
+function problem(code: ProblemCode, target: LogBackupTarget, seen: string, next: string): LogBackupPlan {
+    const whole = { code, step: logBackupName(target), target: target.storage, seen, next };
     return { steps: [], warnings: [], problem: whole };
 }
 
-function refuse(target: LogBackupTarget, seen: string, next: string): LogBackupPlan {
-    return { ...problem(target, seen, next), refused: true };
+function refuse(code: ProblemCode, target: LogBackupTarget, seen: string, next: string): LogBackupPlan {
+    return { ...problem(code, target, seen, next), refused: true };
 }

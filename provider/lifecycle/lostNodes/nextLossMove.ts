@@ -7,7 +7,7 @@ import { counted } from "../vocabulary/counted";
 import { mayAct, type Memory, waitingSince, waitKey } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { emptied } from "./emptied";
 import { type Judgement, judgeLoss, tooFewWithout } from "./judgeLoss";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace } from "./lostPods";
@@ -62,13 +62,16 @@ function waitToKnow(lacks: string, observation: Observation, target: LostNodesTa
 function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget, memory: Memory): Move | undefined {
     const { view, record } = lost;
     const { observation, podName: pod } = view;
-    const wait = (lacks: string, advice: string, as = step): Move =>
-        waitOrFail(observation, target, memory, { step: as, target: pod, lacks, advice });
+    const wait = (lacks: string, advice: string, at: Pick<Wait, "step" | "code"> = { step }): Move =>
+        waitOrFail(observation, target, memory, { ...at, target: pod, lacks, advice } as Wait);
     // Each action has a wait of its own: what comes after PD has moved regions for hours has its whole time.
     const act = (action: Action, lacks: string): Move =>
         mayAct(memory, action, observation.now)
             ? { kind: "act", action, step: `lost-${action.do}`, target: pod }
-            : wait(lacks, "check PD's log, and that this user may change the object", `lost-${action.do}`);
+            : wait(lacks, "check PD's log, and that this user may change the object", {
+                  step: `lost-${action.do}`,
+                  code: "lost-action-without-effect",
+              });
     const judged = (judgement: Judgement, due: Action, lacks: string): Move | undefined => {
         if (judgement === undefined) {
             return act(due, lacks);
@@ -117,11 +120,9 @@ function moveOf(lost: LostPod, all: readonly LostPod[], target: LostNodesTarget,
             }
             return "action" in left
                 ? act(left.action, left.lacks)
-                : wait(
-                      left.lacks,
-                      `check the claims and the pod: a finalizer can keep them; ${again}`,
-                      "lost-claims-gone",
-                  );
+                : wait(left.lacks, `check the claims and the pod: a finalizer can keep them; ${again}`, {
+                      step: "lost-claims-gone",
+                  });
         }
     }
 }

@@ -1,6 +1,7 @@
 import type { ObservedJob } from "../jobs/observedJob";
 import type { Fact } from "../vocabulary/evidence";
 import type { Problem } from "../vocabulary/move";
+import type { ProblemCode } from "../vocabulary/problemCodes";
 
 /** The cluster that a restore goes into. */
 export interface RestoreTarget {
@@ -42,21 +43,24 @@ export function mayRestore(
     now: number,
 ): RestoreMove {
     if (users.known) {
-        return users.value.length === 0 ? { kind: "pass" } : fail(target, holds(users.value), dropOrAllow(target));
+        return users.value.length === 0
+            ? { kind: "pass" }
+            : fail("restore-target-not-empty", target, holds(users.value), dropOrAllow(target));
     }
     const until = began + unknownDataSeconds * 1000;
     const seen = `whether it holds data is not known: ${users.why}`;
     return now < until
         ? { kind: "wait", reason: seen, until }
         : fail(
+              "restore-target-unknown",
               target,
               `${seen}, for ${Math.round((now - began) / 1000)} s`,
               `make a TiDB of the cluster Ready and run \`pulumi up\` again, or set \`${target.allowField}: true\` if the restore is right in any case`,
           );
 }
 
-function fail(target: RestoreTarget, seen: string, next: string): RestoreMove {
-    return { kind: "fail", problem: { step: target.does, target: clusterName(target), seen, next } };
+function fail(code: ProblemCode, target: RestoreTarget, seen: string, next: string): RestoreMove {
+    return { kind: "fail", problem: { code, step: target.does, target: clusterName(target), seen, next } };
 }
 
 function holds(schemas: readonly string[]): string {

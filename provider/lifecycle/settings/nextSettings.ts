@@ -2,6 +2,7 @@ import { memberName } from "../../../topology/names";
 import { type Memory, mayAct } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import type { ProblemCode } from "../vocabulary/problemCodes";
 import { inWords, type Setting, type SettingsRecord, someOf } from "../vocabulary/settings";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import { sameSetting } from "./sameSetting";
@@ -49,11 +50,11 @@ export function nextSettingsMove(
 ): Move {
     const { component } = target;
     const on = memberName(observation.cluster, component);
-    const wait = (lacks: string, advice: string): Move =>
-        waitOrFail(observation, target, memory, { step, target: on, lacks, advice });
+    const wait = (code: ProblemCode, lacks: string, advice: string): Move =>
+        waitOrFail(observation, target, memory, { step, code, target: on, lacks, advice });
     const work = settingsWork(observation, target, after?.changed);
     if (!work.known) {
-        return wait(work.why, `make the ConfigMap of ${on} readable; nothing was set`);
+        return wait("settings-unknown", work.why, `make the ConfigMap of ${on} readable; nothing was set`);
     }
     const { due, record, barred } = work.value;
     if (due.length === 0) {
@@ -63,20 +64,24 @@ export function nextSettingsMove(
     // be what makes the server start. After the update each server is asked.
     const isFinishing = after === undefined && isWritten(work.value);
     if (barred !== undefined && !isFinishing) {
-        return { kind: "fail", problem: { step, target: on, seen: barred.seen, next: barred.next } };
+        return {
+            kind: "fail",
+            problem: { code: "settings-without-login", step, target: on, seen: barred.seen, next: barred.next },
+        };
     }
     const servers = dueServers(work.value);
     const unknown = unknownServers(servers, due);
     if (unknown.length > 0 && !isFinishing) {
         const keys = due.map(({ key }) => key).join(", ");
         return wait(
+            "servers-not-asked",
             notAllAsked(unknown),
             `make every server run and answer; or leave ${keys} as before in this update`,
         );
     }
     const unreported = unreportedKeys(work.value);
     if (unreported !== undefined) {
-        return { kind: "fail", problem: { step, target: on, ...refusedKey(unreported) } };
+        return { kind: "fail", problem: { code: "setting-not-online", step, target: on, ...refusedKey(unreported) } };
     }
     const lacking = lackingSettings(work.value);
     if (lacking.length === 0) {
@@ -85,6 +90,7 @@ export function nextSettingsMove(
         }
         return after !== undefined && !isWritten(work.value)
             ? wait(
+                  "config-map-outdated",
                   `the ConfigMap of ${on} does not have the new settings`,
                   "run `pulumi up --refresh`: it writes the ConfigMap, also if somebody has changed it",
               )
@@ -115,6 +121,7 @@ export function nextUndoMove(
     const wait = (lacks: string): Move =>
         waitOrFail(observation, { policy }, memory, {
             step: undoStep,
+            code: "settings-not-undone",
             target: on,
             lacks,
             advice,
@@ -137,7 +144,16 @@ export function nextUndoMove(
         return setOrWait(observation, memory, { action, step: undoStep, on, seconds: takeOverSeconds, advice });
     }
     if (barred !== undefined) {
-        return { kind: "fail", problem: { step: undoStep, target: on, seen: barred.seen, next: barred.next } };
+        return {
+            kind: "fail",
+            problem: {
+                code: "settings-without-login",
+                step: undoStep,
+                target: on,
+                seen: barred.seen,
+                next: barred.next,
+            },
+        };
     }
     const unknown = unknownServers(dueServers(work.value), due);
     return unknown.length > 0
@@ -162,6 +178,7 @@ function setOrWait(
     const policy = { podReadyTimeoutSeconds: seconds };
     const waiting = waitOrFail(observation, { policy }, memory, {
         step: `${name} ${server}`,
+        code: "setting-not-reported",
         target: on,
         lacks,
         advice,

@@ -15,6 +15,7 @@ export function wrongPd({ cluster, pd, pdClusterId }: Observation): Problem | un
         return undefined;
     }
     return {
+        code: "same-pd",
         step: "same-pd",
         target: memberName(cluster, "pd"),
         seen: `PD has the cluster id ${clusterId.value}, expected ${pdClusterId}, the id of the PD that holds this cluster's metadata`,

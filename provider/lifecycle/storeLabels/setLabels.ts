@@ -1,4 +1,4 @@
-import { waitOrFail } from "../vocabulary/waitOrFail";
+import { waitInTime } from "../vocabulary/waitOrFail";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action, Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -51,16 +51,15 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
     const action = actionOf(due);
     const on = { step: stepsOfLabels[storeId === undefined ? "servers" : "stores"], target: observation.cluster };
     const policy = { podReadyTimeoutSeconds: takeOverSeconds };
-    const waiting = waitOrFail(observation, { policy }, memory, {
+    const waiting = waitInTime(observation, { policy }, memory, {
         ...on,
         lacks: `${listing(storeId)} does not list the labels that it has accepted for ${nameOf({ storeId, pod })}`,
-        advice: `check ${listing(storeId)}'s log, then run \`pulumi up\` again`,
     });
     if (waiting.kind === "wait" && mayAct(memory, action, observation.now)) {
         return { kind: "act", action, ...on };
     }
     // The cluster works without them, and the next update tries again.
-    return waiting.kind === "fail" ? { kind: "done", remark: [waiting.problem.seen, ...remarks].join("; ") } : waiting;
+    return waiting.kind === "over" ? { kind: "done", remark: [waiting.seen, ...remarks].join("; ") } : waiting;
 }
 
 /** Stores first: servers read from replicas by the labels of these. */

@@ -47,6 +47,7 @@ export function nextRecoveryMove(
             return alone(
                 waitOrFail(observation, target, memory, {
                     step,
+                    code: state.isOther ? "unsafe-recovery-of-others" : "unsafe-recovery-unfinished",
                     target: on,
                     lacks: state.isOther
                         ? `PD to end an unsafe recovery of other stores: ${state.report}`
@@ -80,12 +81,16 @@ export function nextRecoveryMove(
             const action: Action = { do: "remove-failed-stores", stores, timeoutSeconds, risk: riskOf(state) };
             // What this run has begun or waited for is not begun again without a person who has read why it failed.
             if (state.hasFailed && (followed || hasTaken(memory, action) || waitKey(step, on) in memory.waits)) {
-                return { kind: "fail", problem: { step, target: on, ...failure(state.earlier ?? "") } };
+                return {
+                    kind: "fail",
+                    problem: { code: "unsafe-recovery-failed", step, target: on, ...failure(state.earlier ?? "") },
+                };
             }
             return mayAct(memory, action, observation.now)
                 ? { kind: "act", action, step, target: on }
                 : waitOrFail(observation, target, memory, {
                       step,
+                      code: "unsafe-recovery-not-shown",
                       target: on,
                       lacks: "PD to show the unsafe recovery that was begun",
                       advice: `see whether PD has begun it: ${showIt}`,
@@ -118,7 +123,10 @@ function kept(
     why: Extract<RecoveryState, { is: "kept" }>["why"],
 ): Move {
     if ("refused" in why) {
-        return { kind: "fail", problem: { step, target: on, seen: why.refused, next: refusedAdvice } };
+        return {
+            kind: "fail",
+            problem: { code: "unsafe-recovery-refused", step, target: on, seen: why.refused, next: refusedAdvice },
+        };
     }
     if (observation.pdTrouble !== undefined) {
         return waitForPd(observation, { component: "pd", replicas: 0, policy: target.policy }, memory);

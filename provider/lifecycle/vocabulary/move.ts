@@ -5,6 +5,7 @@ import type { LimitChanges, RaisedLimits } from "./leaderLimits";
 import type { LostVolumes } from "./failureRecord";
 import type { FailureRecord } from "./failureRecord";
 import type { BatchRecord } from "./observation";
+import type { ProblemCode } from "./problemCodes";
 import type { ServerSettings, SettingsRecord } from "./settings";
 
 /**
@@ -119,6 +120,8 @@ export interface StatefulSetReplicas {
 
 /** Why a run cannot continue. */
 export interface Problem {
+    /** Which failure it is. It stays the same when the words change. */
+    code: ProblemCode;
     /** The step's name in the plan. */
     step: string;
     /** The pod, store or member concerned, unless the step's name says it. */

@@ -14,6 +14,7 @@ import type {
     ObservedStore,
 } from "./observation";
 import type { Look } from "./look";
+import type { Condition } from "./problemCodes";
 import { podIndexOf } from "./podIndex";
 import type { MemberTarget } from "./target";
 
@@ -64,8 +65,8 @@ export interface StageTimeout {
  * stopped.
  */
 export interface Stage {
-    /** Name in plans, progress and errors: `other-stores-up`, `leaders-evicted`, … */
-    name: string;
+    /** Name in plans and progress, and the code of the failure after its timeout: `other-stores-up`, `leaders-evicted`, … */
+    name: Condition;
     holds(view: PodView): Finding;
     /** The action that brings the condition about. Without one, the stage only waits. */
     act?(view: PodView): Action | undefined;
@@ -215,7 +216,10 @@ function moveOf(
             return undefined;
         }
         const seen = timeout.seconds === 0 ? lacks : `${lacks}, for ${Math.round((now - since) / 1000)} s`;
-        return { kind: "fail", problem: { step: stage.name, target: view.podName, seen, next: stage.advice } };
+        return {
+            kind: "fail",
+            problem: { code: stage.name, step: stage.name, target: view.podName, seen, next: stage.advice },
+        };
     }
     const action = isSteady ? undefined : stage.act?.(view);
     if (action && mayAct(memory, action, now)) {

@@ -1,12 +1,19 @@
 import { memberName } from "../../../topology/names";
 import { type Memory, waitingSince } from "./memory";
-import type { Move } from "./move";
+import type { Move, WaitMove } from "./move";
 import type { Observation } from "./observation";
+import type { Condition, ProblemCode } from "./problemCodes";
 import type { GatePolicy, MemberTarget } from "./target";
 
 /** A wait for something that is not a stage of a single pod. */
-export interface Wait {
-    step: string;
+export type Wait = WaitWords &
+    (
+        | { step: Condition; code?: undefined }
+        /** `code`: of the failure, where the step is not the name of a condition, or is waited for for several reasons. */
+        | { step: string; code: ProblemCode }
+    );
+
+interface WaitWords {
     target: string;
     lacks: string;
     advice: string;
@@ -21,13 +28,28 @@ export function waitOrFail(
     memory: Memory,
     wait: Wait,
 ): Move {
+    const waiting = waitInTime(observation, { policy }, memory, wait);
+    if (waiting.kind === "wait") {
+        return waiting;
+    }
+    const code = wait.code === undefined ? wait.step : wait.code;
+    const { seen } = waiting;
+    return { kind: "fail", problem: { code, step: wait.step, target: wait.target, seen, next: wait.advice } };
+}
+
+/** @returns the wait, or what was found once it has timed out. */
+export function waitInTime(
+    observation: Observation,
+    { policy }: { policy: Pick<GatePolicy, "podReadyTimeoutSeconds"> },
+    memory: Memory,
+    wait: Pick<WaitWords, "target" | "lacks" | "seconds"> & { step: string },
+): WaitMove | { kind: "over"; seen: string } {
     const since = waitingSince(memory, wait.step, wait.target, observation.now);
     const until = since + (wait.seconds ?? policy.podReadyTimeoutSeconds) * 1000;
     if (observation.now < until) {
         return { kind: "wait", step: wait.step, target: wait.target, waitingFor: wait.lacks, since, until };
     }
-    const seen = `${wait.lacks}, for ${Math.round((observation.now - since) / 1000)} s`;
-    return { kind: "fail", problem: { step: wait.step, target: wait.target, seen, next: wait.advice } };
+    return { kind: "over", seen: `${wait.lacks}, for ${Math.round((observation.now - since) / 1000)} s` };
 }
 
 /** A server that is not a PD never becomes one. A proxy that has just started may, so it gets a few seconds. */
@@ -39,6 +61,7 @@ export function waitForPd(observation: Observation, target: MemberTarget, memory
     const lacks = observation.pdTrouble?.why ?? "PD has not answered";
     return waitOrFail(observation, target, memory, {
         step: "pd-answers",
+        code: observation.pdTrouble?.isFinal ? "not-pd" : "pd-answers",
         target: memberName(observation.cluster, "pd"),
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: observation.pdTrouble?.isFinal

@@ -25,7 +25,7 @@ export function changeReplicas(
     if (now - since > seenWithinMilliseconds) {
         const seen = `${describeAction(action)}: after ${Math.round((now - since) / 1000)} s the StatefulSet does not show it`;
         const next = `find out what changes it back: kubectl get statefulset ${target} --show-managed-fields --output yaml`;
-        return { kind: "fail", problem: { step, target, seen, next } };
+        return { kind: "fail", problem: { code: "replicas-changed-back", step, target, seen, next } };
     }
     return mayAct(memory, action, now)
         ? { kind: "act", action, step, target }

@@ -17,7 +17,7 @@ export function cleanUp(
     if (!found) {
         return undefined;
     }
-    const wait = { step: "left-behind", target: memberName(observation.cluster, target.component) };
+    const wait = { step: "left-behind", target: memberName(observation.cluster, target.component) } as const;
     const advice = "check PD's log, then run `pulumi up` again";
     if ("look" in found) {
         return { kind: "look", at: found.look };

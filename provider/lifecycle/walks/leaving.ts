@@ -77,7 +77,10 @@ export function nextLeavingMove(
         const next = "put the member back into the program";
         return seen === undefined
             ? { kind: "done" }
-            : { kind: "fail", problem: { step: "leave-program", target: name, seen, next } };
+            : {
+                  kind: "fail",
+                  problem: { code: "member-may-not-leave", step: "leave-program", target: name, seen, next },
+              };
     }
     const leaving = leavingTarget(component, policy);
     const move = nextScaleMove(withAllOrdinals(observation, component), leaving, memory);

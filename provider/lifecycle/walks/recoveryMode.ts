@@ -9,7 +9,7 @@ import type { Move, Problem } from "../vocabulary/move";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import type { Refusal } from "../vocabulary/ownership";
 import type { MemberTarget } from "../vocabulary/target";
-import { waitOrFail } from "../vocabulary/waitOrFail";
+import { type Wait, waitOrFail } from "../vocabulary/waitOrFail";
 
 /**
  * The restore of a cluster from snapshots of volumes (`spec.recoveryMode`). BR sets PD's mark `snapshot-recovering`, makes the volumes,
@@ -86,7 +86,7 @@ export function deployedBeforeRecovery(
     const [lacks, advice] = [`${target} is deployed`, suspendFirst];
     return statefulSet === undefined && pods.length === 0
         ? undefined
-        : { step, target, lacks, advice, seen: lacks, next: advice };
+        : { code: step, step, target, lacks, advice, seen: lacks, next: advice };
 }
 
 /** @returns what a member of a cluster that is being restored waits for, before pods are created or the restore is over; undefined if for nothing. */
@@ -144,7 +144,7 @@ export function nextRecoveryModeMove(
     if ("look" in lacking) {
         return { kind: "look", at: lacking.look };
     }
-    const asked = { step, target: memberName(observation.cluster, target.component), ...lacking };
+    const asked: Wait = { step, target: memberName(observation.cluster, target.component), ...lacking };
     const move = waitOrFail(observation, target, memory, asked);
     return move.kind === "wait"
         ? { ...move, waitingFor: `${lacking.lacks}; for spec.recoveryMode, ${lacking.advice}` }

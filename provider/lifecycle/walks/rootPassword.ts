@@ -34,7 +34,10 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
     }
     const problem = refusePassword(observation);
     if (problem !== undefined) {
-        return { kind: "fail", problem: { step: "password-secret", target: name, ...problem } };
+        return {
+            kind: "fail",
+            problem: { code: "secret-without-password", step: "password-secret", target: name, ...problem },
+        };
     }
     const wait = (lacks: string, advice: string): Move => {
         const stated: Wait = { step: "root-login", target: memberName(observation.cluster, "tidb"), lacks, advice };

@@ -10,7 +10,7 @@ import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
 import { withoutRemoval } from "../vocabulary/records";
-import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -131,10 +131,11 @@ const takeMarkOff = (names: readonly string[]) =>
     `take the mark off: kubectl annotate pvc ${names.join(" ")} ${releasedClaimAnnotation}-`;
 
 /** What lacks while PD cannot be asked about released volumes. They may be those of PD's majority, without which it never answers. */
-function releasedUnknown({ cluster, members }: Observation, { component, replicas }: MemberTarget, why: string) {
+function releasedUnknown({ cluster, members }: Observation, { component, replicas }: MemberTarget, why: string): Wait {
     const names = releasedBelow(members[component], replicas).map(({ name }) => name);
     return {
         step: "pd-answers",
+        code: "released-volumes-unknown",
         target: memberName(cluster, "pd"),
         lacks: `PD cannot be asked about released volumes (${names.join(", ")}): ${why}`,
         advice: `if PD needs them, ${takeMarkOff(names)}; otherwise scale out once PD answers`,

@@ -16,6 +16,7 @@ export function nextSweepMove(observation: Observation, memory: Memory): Move {
     const wait = (target: string, lacks: string): Move =>
         waitOrFail(observation, { policy: { podReadyTimeoutSeconds: timeoutSeconds } }, memory, {
             step,
+            code: "sweep-unfinished",
             target,
             lacks,
             advice: "make PD answer, then run the sweep again: it continues from what it finds",

@@ -1,6 +1,7 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { neverRan } from "../stages/stores";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
+import type { Condition } from "../vocabulary/problemCodes";
 import { claimsOf, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
@@ -52,7 +53,7 @@ export function emptiedPodDeleted(view: PodView): Stage {
 }
 
 /** @param isHeldBy whether a deleted claim keeps the pod from going on. */
-function noDeletedClaim(name: string, view: PodView, isHeldBy: (seen: PodView) => boolean): Stage {
+function noDeletedClaim(name: Condition, view: PodView, isHeldBy: (seen: PodView) => boolean): Stage {
     return {
         name,
         holds: (seen) => (isHeldBy(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),

@@ -21,6 +21,7 @@ import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import { conditions, failures } from "../../../provider/lifecycle/vocabulary/problemCodes";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
 import { claimOf } from "../../support/lifecycle/observations";
@@ -282,6 +283,7 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
     it("of a lock that is held for an hour", () => {
         const holder = "ana@laptop, process 18439 (3f9a1c)";
         const { message } = new GateError({
+            code: "lock-held",
             step: "lock",
             target: "roll out mine-tikv",
             seen: `${holder} has held the lock for an hour (roll out mine-tikv)`,
@@ -289,4 +291,11 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         });
         assert.ok(quoted.includes(message), message);
     });
+});
+
+describe("docs/troubleshooting.md explains the codes of errors:", () => {
+    const section = page.text.slice(page.text.indexOf("## The code of an error"));
+    const explained = [...section.matchAll(/^\| `([a-z-]+)`/gm)].map(([, code]) => code);
+
+    it("each code, and no other", () => assert.deepEqual(explained, [...conditions, ...failures]));
 });

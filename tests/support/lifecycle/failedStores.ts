@@ -50,5 +50,5 @@ export function seen(row: Deviation): Observation {
 /** @returns the next move in short. */
 export function next(row: Deviation, more: Partial<RecoveryTarget> = {}, memory: Memory = emptyMemory): string {
     const move = nextRecoveryMove(seen(row), { ...target, ...more }, memory);
-    return move.kind === "fail" ? `fail: ${move.problem.seen}` : inShort(move);
+    return move.kind === "fail" ? `fail [${move.problem.code}]: ${move.problem.seen}` : inShort(move);
 }

@@ -18,8 +18,8 @@ export function inWords(move: Move): string {
         case "wait":
             return `wait ${move.step} ${move.target}: ${move.waitingFor}`;
         case "fail": {
-            const { step, target, seen, next } = move.problem;
-            return `fail ${step} ${target}: ${seen}. Next: ${next}`;
+            const { seen, next } = move.problem;
+            return `${inShort(move)}: ${seen}. Next: ${next}`;
         }
         case "done":
         case "look":

@@ -405,7 +405,7 @@ function range(count: number): number[] {
     return Array.from({ length: count }, (_, index) => index);
 }
 
-/** @returns a short description of the move: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … */
+/** @returns a short description of the move: `restart basic-pd-2`, `wait other-stores-up basic-tikv-3`, `done`, … A failure has its code. */
 export function inShort(move: Move): string {
     switch (move.kind) {
         case "done":
@@ -414,8 +414,10 @@ export function inShort(move: Move): string {
             return `look ${JSON.stringify(move.at).replace(/[{}"]/g, "")}`;
         case "wait":
             return `wait ${move.step} ${move.target}`;
-        case "fail":
-            return `fail ${move.problem.step} ${move.problem.target}`;
+        case "fail": {
+            const { code, step, target } = move.problem;
+            return `fail ${step} ${target}${code === step ? "" : ` [${code}]`}`;
+        }
         case "act": {
             const { action } = move;
             switch (action.do) {

@@ -3,7 +3,7 @@ import { controllerLog, progressInLog } from "../../../controller/controllerLog"
 import { sweepAction } from "../../../controller/sweepAction";
 import type { ClusterAccess } from "../../../provider/cluster/access";
 import type { Progress } from "../../../provider/cluster/gatePorts";
-import { ClusterIsOperated } from "../../../provider/gates/removeLeftovers";
+import { GateError } from "../../../provider/gates/gateError";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import type { StatusSources } from "../../../status/statusSources";
@@ -83,8 +83,14 @@ describe("a sweep by the controller", () => {
     });
 
     it("has nothing to do if a run turns out to work on the cluster, and fails for any other reason", async () => {
-        const problem = { step: "sweep", target: "tidb/basic", seen: "ana@laptop works on the cluster", next: "wait" };
-        assert.deepEqual(await act(evicted(null, brought(true)), new ClusterIsOperated(problem)), []);
+        const problem = {
+            code: "cluster-busy",
+            step: "sweep",
+            target: "tidb/basic",
+            seen: "ana@laptop works on the cluster",
+            next: "wait",
+        } as const;
+        assert.deepEqual(await act(evicted(null, brought(true)), new GateError(problem)), []);
         assert.equal(await act(evicted(null, brought(true)), new Error("PD refused")), "PD refused");
     });
 });

@@ -11,6 +11,7 @@ import type { Observation } from "../../../provider/lifecycle/vocabulary/observa
 import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { type Faults, record, type Recorded } from "../../support/gates/recordedPorts";
 import { evicting, now, observed } from "../../support/lifecycle/observations";
+import { isFailure } from "../../support/failsWith";
 
 /** What one run sees, and what a person does meanwhile. */
 interface Scene {
@@ -197,7 +198,7 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene);
         assert.equal(
             error?.message,
-            `approval: ${of}: annotation x is invalid JSON. \`kubectl …\` removes it. Next: do that, then run \`pulumi up\` again.`,
+            `approval: ${of}: annotation x is invalid JSON. \`kubectl …\` removes it. Next: do that, then run \`pulumi up\` again. [approval-record-unreadable]`,
         );
         assert.deepEqual(acts(done), []);
         assert.equal(scene.ports.approvals.firstRevisions, undefined, "nothing is written over it");
@@ -234,7 +235,7 @@ describe("a run whose steps need consent", () => {
             }
         };
         const { error, done } = await run(scene);
-        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-1/);
+        isFailure(error, "approval-timed-out", { target: of, names: `restart ${pod(1)}` });
         assert.equal(done.filter((one) => one === "do delete-pod").length, 1);
         assert.equal(takes, 2);
     });
@@ -271,7 +272,7 @@ describe("a run whose steps need consent", () => {
             step: "pod-restarted",
             target: pod(1),
         }));
-        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-1, the first of 2 steps/);
+        isFailure(error, "approval-timed-out", { target: of, names: `restart ${pod(1)}` });
         assert.deepEqual(acts(done), []);
     });
 
@@ -294,7 +295,11 @@ describe("a run whose steps need consent", () => {
             };
             const { error, done } = await run(scene);
             const isNew = riskBefore === undefined;
-            assert.equal(/nobody has approved it for an hour: restart basic-tikv-1/.test(String(error)), isNew);
+            if (isNew) {
+                isFailure(error, "approval-timed-out", { target: of, names: `restart ${pod(1)}` });
+            } else {
+                assert.equal(error, undefined);
+            }
             assert.equal(acts(done).filter((one) => one === "do delete-pod").length, isNew ? 1 : 2);
         }
     });
@@ -342,7 +347,11 @@ describe("a run whose steps need consent", () => {
             };
             const { error, done } = await run(scene);
             const isAsked = before === undefined;
-            assert.equal(/nobody has approved it for an hour/.test(String(error)), isAsked);
+            if (isAsked) {
+                isFailure(error, "approval-timed-out", { target: of });
+            } else {
+                assert.equal(error, undefined);
+            }
             assert.equal(done.filter((one) => one === "do delete-pod").length, isAsked ? 1 : 2);
         }
     });
@@ -359,10 +368,7 @@ describe("a run whose steps need consent", () => {
             }
         };
         const { error, done } = await run(scene);
-        assert.match(
-            String(error),
-            /approval: roll out basic-tikv: nobody has approved it for an hour: restart basic-tikv-3/,
-        );
+        isFailure(error, "approval-timed-out", { target: of, names: `restart ${pod(3)}` });
         assert.deepEqual(acts(done), ["lock", "release"], "the lock is given back without an action");
     });
 
@@ -383,7 +389,7 @@ describe("a run whose steps need consent", () => {
             return { ...seen, members: { tikv: { ...tikv, pods } } };
         };
         const { error, done } = await run(scene);
-        assert.match(String(error), /nobody has approved it for an hour/);
+        isFailure(error, "approval-timed-out", { target: of });
         assert.deepEqual(acts(done), ["lock", "take consent", "do delete-pod", "release"]);
     });
 
@@ -392,7 +398,7 @@ describe("a run whose steps need consent", () => {
         const { error, done } = await run(scene);
         assert.equal(
             error?.message,
-            `approval: ${of}: nobody has approved it for an hour: restart ${pod(2)}. Next: run \`npx pulumi-tidb approve basic ${digestNow(scene)} --namespace tidb\`, then \`pulumi up\`, which continues from here as long as the plan is the same.`,
+            `approval: ${of}: nobody has approved it for an hour: restart ${pod(2)}. Next: run \`npx pulumi-tidb approve basic ${digestNow(scene)} --namespace tidb\`, then \`pulumi up\`, which continues from here as long as the plan is the same. [approval-timed-out]`,
         );
         assert.ok(scene.ports.time - now >= 3_600_000);
         assert.deepEqual(acts(done), []);
@@ -421,7 +427,7 @@ describe("a run whose steps need consent", () => {
         for (const coversEnd of [false, true]) {
             const scene = sceneOf({ stopAfter: 0 }, { left: [pod(2)], coversEnd });
             const { error, done } = await run(scene, coversEnd ? () => ({ kind: "done" }) : undefined);
-            assert.match(String(error), /ben@build asked the run to stop/);
+            isFailure(error, "stopped", { step: of, names: "ben@build" });
             assert.ok(scene.ports.time - now < 5_000);
             assert.deepEqual(acts(done), []);
         }
@@ -431,7 +437,7 @@ describe("a run whose steps need consent", () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         scene.meanwhile = () => Object.assign(scene.ports.progress, { abandoned: true });
         const { error, done } = await run(scene);
-        assert.match(String(error), /Pulumi has exited/);
+        isFailure(error, "stopped", { step: of });
         assert.deepEqual(acts(done), []);
     });
 
@@ -461,7 +467,7 @@ describe("a run whose steps need consent", () => {
         const goal = goalOf(approvalPlan({ ...inputs, mode: "step", of }, steps, seen, target)!);
         scene.ports.approvals = { given: {}, goals: { [of]: goal } };
         const { error, done } = await run(scene);
-        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-1/);
+        isFailure(error, "approval-timed-out", { target: of, names: `restart ${pod(1)}` });
         assert.ok(done.indexOf("do delete-pod") < done.indexOf("release"));
         assert.equal(done.filter((one) => one === "do delete-pod").length, 1);
     });
@@ -469,7 +475,7 @@ describe("a run whose steps need consent", () => {
     it("ends an eviction that was begun without consent before it waits: no leader is kept away", async () => {
         const scene = sceneOf({ observe: { records: evicting(2) } });
         const { error, done } = await run(scene);
-        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-2/);
+        isFailure(error, "approval-timed-out", { target: of, names: `restart ${pod(2)}` });
         assert.ok(done.includes("do end-eviction"));
         assert.ok(done.indexOf("do end-eviction") < done.findIndex((one) => one.startsWith("note wait")));
         assert.ok(!done.includes("do delete-pod"));
@@ -550,6 +556,6 @@ describe("a run whose steps need consent", () => {
         const scene = sceneOf({}, { left: [pod(2)] });
         approve(scene, digestNow(scene), now - 7 * 86_400_000);
         const { error } = await run(scene);
-        assert.match(String(error), /nobody has approved it/);
+        isFailure(error, "approval-timed-out", { target: of });
     });
 });

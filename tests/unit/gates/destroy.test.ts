@@ -11,6 +11,7 @@ import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, evicting, observed } from "../../support/lifecycle/observations";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
+import { failsWith } from "../../support/failsWith";
 
 const destroy = (world: ClusterWorld) => beforeClusterIsDeleted("", deployed({ gate: "ready", members: [] }), world);
 const removal = { removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
@@ -114,12 +115,8 @@ describe("destroying a cluster", () => {
         it(`fails if an eviction cannot be ended (${JSON.stringify(row)}), and says which one and what to do`, async () => {
             const world = evictingWorld(row);
             const records = structuredClone(world.lease?.records.evictions[11].pod);
-            await assert.rejects(
-                destroy(world),
-                new RegExp(
-                    `store 11 \\(basic-tikv-1\\) is under eviction, which cannot be ended now: .*(${why}).*Next: bring PD back`,
-                ),
-            );
+            const { seen } = await failsWith(destroy(world), "eviction-ended", { target: "basic-tikv-1" });
+            assert.match(seen, new RegExp(why));
             assert.equal(world.lease?.records.evictions[11].pod, records);
             assert.ok(!world.done.includes("forget-eviction"));
         });
@@ -200,7 +197,7 @@ describe("destroying a cluster", () => {
     it("is refused if another stack owns the cluster by now", async () => {
         const world = evictingWorld();
         world.lease = { ...world.lease!, owner: other };
-        await assert.rejects(destroy(world), /belongs to stack acme\/shop\/copy.*Next: nothing is deleted/);
+        await failsWith(destroy(world), "owned-elsewhere", { step: "destroy", names: "acme/shop/copy" });
         assert.deepEqual(world.done, []);
     });
 
@@ -211,9 +208,10 @@ describe("destroying a cluster", () => {
 
     it("says how to continue if the Kubernetes cluster is gone", async () => {
         for (const failure of [new KubernetesApiError("no answer", undefined), new ClusterAccessError("no file")]) {
-            await assert.rejects(
-                destroy(clusterWorld({ failure })),
-                /Next: .*pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'/,
+            const { next } = await failsWith(destroy(clusterWorld({ failure })), "api-call-failed");
+            assert.match(
+                next,
+                /pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'/,
             );
         }
     });

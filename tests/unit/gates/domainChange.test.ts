@@ -4,6 +4,7 @@ import { createClusterGate } from "../../../provider/gates/clusterGate";
 import type { ObservedPdMember, ObservedStore } from "../../../provider/lifecycle/vocabulary/observation";
 import { storeOf } from "../../support/lifecycle/observations";
 import { clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
+import { failsWith } from "../../support/failsWith";
 
 /** What PD lists of the pods of one domain, as gates of a program with another one see it. */
 function listed(registered: string, wanted: string): { members: ObservedPdMember[]; stores: ObservedStore[] } {
@@ -82,12 +83,13 @@ describe("another spec.clusterDomain", () => {
             pdSilent: true,
         });
         assert.match(String(inputs.deferred), /PD answers 500/);
-        await assert.rejects(createClusterGate(seen).update("", olds, inputs), /cluster-domain: .*PD answers 500/);
+        await failsWith(createClusterGate(seen).update("", olds, inputs), "cluster-domain-unknown", {
+            names: "PD answers 500",
+        });
         seen.live.pd = world({ registered: "cluster.local", wanted: "" }).live.pd;
-        await assert.rejects(
-            createClusterGate(seen).update("", olds, inputs),
-            /cluster-domain: found none, expected cluster.local/,
-        );
+        await failsWith(createClusterGate(seen).update("", olds, inputs), "cluster-domain-refused", {
+            names: "cluster.local",
+        });
         assert.equal(seen.lease?.domain, "cluster.local");
     });
 

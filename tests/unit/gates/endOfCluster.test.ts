@@ -40,7 +40,7 @@ describe("the end of a cluster", () => {
     it("is refused for another stack's cluster, with both stacks and what to do instead", async () => {
         await assert.rejects(destroy(clusterWorld({ lease: leaseOf({ owner: other }) })), {
             name: "GateError",
-            message: `destroy: Lease tidb/basic-pulumi-tidb: the cluster belongs to stack acme/shop/copy (${owner.urn}), expected acme/shop/prod (${owner.urn}). Next: nothing is deleted. Remove the TidbCluster from this stack's state with \`pulumi state delete --target-dependents\`, which leaves the cluster as it is.`,
+            message: `destroy: Lease tidb/basic-pulumi-tidb: the cluster belongs to stack acme/shop/copy (${owner.urn}), expected acme/shop/prod (${owner.urn}). Next: nothing is deleted. Remove the TidbCluster from this stack's state with \`pulumi state delete --target-dependents\`, which leaves the cluster as it is. [owned-elsewhere]`,
         });
     });
 
@@ -49,7 +49,7 @@ describe("the end of a cluster", () => {
         await assert.rejects(destroy(clusterWorld({ failure: cause })), {
             cause,
             message:
-                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'.",
+                "destroy: tidb/basic: the API server did not answer. Next: make the Kubernetes cluster reachable and run the command again. If the Kubernetes cluster is gone for good, remove the TidbCluster from the state: pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'. [api-call-failed]",
         });
     });
 

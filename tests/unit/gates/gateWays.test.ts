@@ -89,7 +89,7 @@ describe("an update that the API server ends", () => {
         it(`says what to do next after ${status ?? "silence"}`, async () => {
             const error = new KubernetesApiError("could not read the pods", status);
             const { create, update } = gate(clusterWorld(), { effect: () => Promise.reject(error) });
-            const message = `api-server: tidb/basic: could not read the pods. Next: ${next}, then run \`pulumi up\` again: it continues from the cluster's current state.`;
+            const message = `api-server: tidb/basic: could not read the pods. Next: ${next}, then run \`pulumi up\` again: it continues from the cluster's current state. [api-call-failed]`;
             await assert.rejects(create(outsOf(told())), { name: "GateError", message });
             await assert.rejects(update("", {}, outsOf(told())), { name: "GateError", message });
         });

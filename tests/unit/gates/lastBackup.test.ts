@@ -13,6 +13,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { claimOf, evicting } from "../../support/lifecycle/observations";
 import { complete, ended, failed, pod, seen, started } from "../lifecycle/jobs/observed";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf } from "./clusterWorld";
+import { failsWith } from "../../support/failsWith";
 
 type Played = Awaited<ReturnType<LastBackupWorld["list"]>>[number];
 
@@ -108,7 +109,7 @@ function played(more: Partial<ClusterWorld> = {}, ...looks: JobObservation[]) {
 }
 
 const wayOut =
-    /Next: .*\. Nothing of the cluster was deleted\. To destroy it without a last backup: kubectl annotate lease basic-pulumi-tidb --namespace tidb --overwrite pulumi-tidb\.io\/destroy-without-backup=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, which counts until then; then run the same command again\.$/;
+    /\. Nothing of the cluster was deleted\. To destroy it without a last backup: kubectl annotate lease basic-pulumi-tidb --namespace tidb --overwrite pulumi-tidb\.io\/destroy-without-backup=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ, which counts until then; then run the same command again$/;
 
 describe("the last backup before a cluster is destroyed", () => {
     it("is taken under the lock before anything else is done, by a Job of the Lease, with BR as TiKV is", async () => {
@@ -173,10 +174,9 @@ describe("the last backup before a cluster is destroyed", () => {
 
     it("fails with BR's last words and the way out, and the next destroy takes another one", async () => {
         const { made, destroy, world, there } = played({}, seen(at(failed), [ended("backup-a", 1)]));
-        const words =
-            /it failed .*its last lines: "no space left"\. Next: correct what the Job says, then run the same command again: it waits for this Job, or takes another backup if this Job has failed/;
         for (const attempt of [1, 2]) {
-            await assert.rejects(destroy(), (error: Error) => words.test(error.message) && wayOut.test(error.message));
+            const { next } = await failsWith(destroy(), "job-failed", { names: '"no space left"' });
+            assert.match(next, wayOut);
             assert.equal(made.length, attempt);
             there[attempt - 1] = { ...there[attempt - 1], state: "over" };
             world.time += 1_000;
@@ -197,10 +197,7 @@ describe("the last backup before a cluster is destroyed", () => {
 
     it("is waited for again by the run after one that was killed, or whose time was over", async () => {
         const { made, destroy, world, answer } = played({}, seen(at(started)));
-        await assert.rejects(
-            destroy(),
-            /it has not ended after 60 s.*Next: the Job goes on: run the same command again: it waits for this Job/,
-        );
+        await failsWith(destroy(), "job-timed-out", { names: "60 s" });
         world.time += 10 * hour;
         answer(seen(at(complete)));
         await destroy();
@@ -255,7 +252,7 @@ describe("the last backup before a cluster is destroyed", () => {
                 },
             };
         };
-        await assert.rejects(destroy(), /it does not count, because it succeeded longer than an hour ago/);
+        await failsWith(destroy(), "backup-outdated");
     });
 
     it("is not enough if somebody else has the lock by then", async () => {
@@ -269,12 +266,8 @@ describe("the last backup before a cluster is destroyed", () => {
     it("is refused for a suspended cluster with volumes, and not needed without", async () => {
         const suspended = { suspended: true, claims: [claimOf("tikv", 0), claimOf("tikv", 1)] };
         const { made, destroy } = played({ live: { tikv: suspended } });
-        await assert.rejects(
-            destroy(),
-            (error: Error) =>
-                /TiKV: it has no StatefulSet, as in a suspended cluster, but 2 volume claims/.test(error.message) &&
-                wayOut.test(error.message),
-        );
+        const { next } = await failsWith(destroy(), "backup-needs-tikv", { target: "TiKV", names: "2 volume claims" });
+        assert.match(next, wayOut);
         const none = played({ live: { tikv: { suspended: true } } });
         await none.destroy();
         assert.deepEqual([made, none.made], [[], []]);
@@ -282,10 +275,8 @@ describe("the last backup before a cluster is destroyed", () => {
 
     it("is refused if the Lease is gone and the data are not", async () => {
         const { destroy } = played({ lease: undefined });
-        await assert.rejects(
-            destroy(),
-            /Lease tidb\/basic-pulumi-tidb: it is gone, and TiKV's data are not.*To destroy it without a last backup: pulumi state delete 'urn'; then run the same command again/,
-        );
+        const { next } = await failsWith(destroy(), "lease-gone", { target: "Lease tidb/basic-pulumi-tidb" });
+        assert.ok(next.includes("pulumi state delete 'urn'"), next);
         const none = played({ lease: undefined, live: { tikv: { suspended: true } } });
         await none.destroy();
     });
@@ -293,10 +284,9 @@ describe("the last backup before a cluster is destroyed", () => {
     it("is refused if BR's version is not known", async () => {
         const { made, destroy, runs } = played();
         runs("pingcap/tikv:latest");
-        await assert.rejects(
-            destroy(),
-            /TiKV's image has the tag latest.*operations\.backup\.onDestroy\.spec\.toolImage/,
-        );
+        await failsWith(destroy(), "image-without-version", {
+            names: ["latest", "operations.backup.onDestroy.spec.toolImage"],
+        });
         assert.deepEqual(made, []);
     });
 
@@ -304,23 +294,19 @@ describe("the last backup before a cluster is destroyed", () => {
         const refusal = new KubernetesApiError("could not list Jobs: 403", 403);
         const { made, refuse, destroy } = played();
         refuse(refusal);
-        const words =
-            /could not list Jobs: 403.*grant the user of the kubeconfig this permission .*, then run the same command again/;
-        await assert.rejects(destroy(), (error: Error) => words.test(error.message) && wayOut.test(error.message));
+        const { next } = await failsWith(destroy(), "api-call-failed", { names: refusal.message });
+        assert.match(next, wayOut);
         assert.deepEqual(made, []);
         const { world, destroy: other } = played();
         changePorts(world, () => ({ look: () => Promise.reject(refusal) }));
-        await assert.rejects(other(), words);
+        await failsWith(other(), "api-call-failed", { names: refusal.message });
     });
 
     it("stops when somebody asks for it, and the Job goes on; an API server that does not answer asks for nothing", async () => {
         const { world, jobs, lease, destroy, answer } = played({}, seen(at(started)));
         const { open } = jobs;
         jobs.open = (place) => (lease({ stopAsked: "ana@laptop" } as never), open(place));
-        await assert.rejects(
-            destroy(),
-            /ana@laptop asked the run to stop at a safe point; Job tidb\/\S+ goes on\. Next: run the same command to continue from here/,
-        );
+        await failsWith(destroy(), "stopped", { names: "ana@laptop" });
         lease({});
         let isSilent = false;
         jobs.open = (place) => ((isSilent = true), open(place));
@@ -337,7 +323,7 @@ describe("the last backup before a cluster is destroyed", () => {
     it("does not take a Job of its name for its own", async () => {
         const { jobs, destroy } = played({}, seen(at(complete)));
         jobs.create = () => Promise.resolve(undefined);
-        await assert.rejects(destroy(), /a Job of this name is there that was not made for this/);
+        await failsWith(destroy(), "job-name-taken");
     });
 
     it("says what a Job waits for that does not begin", async () => {
@@ -348,10 +334,7 @@ describe("the last backup before a cluster is destroyed", () => {
         } as const;
         const stuck = pod("backup-a", { phase: "Pending", containers: [{ name: "backup", state }] });
         const { destroy } = played({}, seen(at(started), [stuck]));
-        await assert.rejects(
-            destroy({ timeoutSeconds: 600 }),
-            /secret "keys" not found.*Then run the same command again/,
-        );
+        await failsWith(destroy({ timeoutSeconds: 600 }), "job-stuck", { names: state.message });
     });
 
     it("is left out by a person's word, as long as that counts", async () => {
@@ -393,7 +376,8 @@ describe("the last backup before TiKV is deleted", () => {
         assert.equal(made.length, 1);
         assert.ok(world.done.indexOf("lock") < world.done.indexOf("create"));
         const failing = played({}, seen(at(failed), [ended("backup-a", 1)]));
-        await assert.rejects(failing.stores(), /TiKV is still there\. To destroy it without a last backup: kubectl/);
+        const { next } = await failsWith(failing.stores(), "job-failed");
+        assert.match(next, /TiKV is still there\. To destroy it without a last backup: kubectl/);
     });
 
     it("is not needed if a suspension has taken its StatefulSet", async () => {
@@ -404,7 +388,7 @@ describe("the last backup before TiKV is deleted", () => {
     });
 
     it("is refused without the Lease, or beside another one", async () => {
-        await assert.rejects(played({ lease: undefined }).stores(), /it is gone, and TiKV's data are not/);
+        await failsWith(played({ lease: undefined }).stores(), "lease-gone");
         await assert.rejects(played({ lease: leaseOf({ uid: "other" }) }).stores(), /these are two clusters/);
     });
 });

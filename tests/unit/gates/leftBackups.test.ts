@@ -11,6 +11,7 @@ import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJo
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { complete, created, ended, failed, seen, started, target } from "../lifecycle/jobs/observed";
 import { clusterWorld, told } from "./clusterWorld";
+import { failsWith } from "../../support/failsWith";
 
 const annotation = "pulumi-tidb.io/left-backup";
 const job: CleanJob = {
@@ -163,10 +164,8 @@ describe("a Backup with cleanPolicy Delete that leaves the program", () => {
     it("stays in the state if the API server does not answer, so the next update tries it again", async () => {
         const { leave, did, refuse } = played([taken]);
         refuse(new KubernetesApiError("could not read Job backup-monday: no answer", undefined));
-        await assert.rejects(
-            leave(),
-            /put on record that the data of the Backup monday .* are to be deleted.*no answer/,
-        );
+        const { step } = await failsWith(leave(), "api-call-failed", { names: "no answer" });
+        assert.match(step, /^put on record that the data of the Backup monday /);
         assert.deepEqual(did, []);
         refuse(undefined);
         await leave();
@@ -224,7 +223,9 @@ describe("a Backup with cleanPolicy Delete that is in the program again", () => 
         const gate = createJobGate(stage.left, stage.left);
         const { inputs } = await gate.check(values({ done }), program as never);
         assert.match(String(inputs.plan), /^keep its data/);
-        await assert.rejects(gate.update("", values({ done }), inputs), /keep the data of a Backup.*503/);
+        await failsWith(gate.update("", values({ done }), inputs), "api-call-failed", {
+            ...{ step: "keep the data of a Backup", names: "503" },
+        });
     });
 });
 
@@ -293,16 +294,14 @@ describe("the data of a Backup that left the program", () => {
 
     it("stay on record if their Job fails, and the next update tries it in a new Job", async () => {
         const { up, records, did, preview } = await leftBehind(seen(started), seen(failed, [ended("clean-a", 1)]));
-        await assert.rejects(
-            up(),
-            /it failed .*its last lines: "clean: AccessDenied"\. Next: correct what the Job says, then run `pulumi up` again, which tries it again; or keep the data: kubectl delete job clean-monday-/,
-        );
+        const { next } = await failsWith(up(), "job-failed", { names: '"clean: AccessDenied"' });
+        assert.match(next, /kubectl delete job clean-monday-/);
         assert.equal(records.length, 1);
         const [first] = records;
         records[0] = { ...first, state: "failed" };
         did.splice(0);
         assert.match((await preview()).join(), /without it; the last attempt failed$/);
-        await assert.rejects(up(), /it failed/);
+        await failsWith(up(), "job-failed");
         const [second, ...more] = records;
         assert.deepEqual([second.left?.attempt, more], [2, []]);
         assert.deepEqual(did.slice(0, 2), [`create ${second.name}`, `remove ${first.name}`]);
@@ -312,10 +311,8 @@ describe("the data of a Backup that left the program", () => {
 
     it("stay on record if their Job does not end in time, and the message says how to keep them", async () => {
         const { up, records } = await leftBehind(seen(started));
-        await assert.rejects(
-            up(),
-            /has not ended after 60 s: .*Next: the Job goes on: run `pulumi up` again, which tries it again; or keep the data: kubectl delete job clean-/,
-        );
+        const { next } = await failsWith(up(), "job-timed-out", { names: "60 s" });
+        assert.match(next, /kubectl delete job clean-/);
         assert.equal(records.length, 1);
     });
 
@@ -343,7 +340,7 @@ describe("the data of a Backup that left the program", () => {
         refuse(new KubernetesApiError("could not list CronJobs: 403", 403));
         const { inputs } = await check();
         assert.match(String(inputs.deferred), /^deferred: could not list CronJobs: 403/);
-        await assert.rejects(up({ plan: planned.plan }), /could not list CronJobs: 403.*grant/);
+        await failsWith(up({ plan: planned.plan }), "api-call-failed", { names: "could not list CronJobs: 403" });
         assert.deepEqual(did, []);
     });
 
@@ -361,11 +358,11 @@ describe("a Backup with cleanPolicy OnFailure", () => {
     const window = { from: 1_799_999_100, until: 1_800_001_500 };
     const create = ({ left }: ReturnType<typeof played>, more: Partial<JobProgramInputs> = {}) =>
         createJobGate(left, left).create({ ...onFailure, ...more, plan: [], deferred: "" });
-    const isFailed = /it failed .*its last lines: "clean: AccessDenied"/;
+    const isFailed = (run: Promise<unknown>) => failsWith(run, "job-failed", { names: '"clean: AccessDenied"' });
 
     it("that fails has what it left put on record at once, because it does not enter the state", async () => {
         const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
-        await assert.rejects(create(stage), isFailed);
+        await isFailed(create(stage));
         const [{ name, job: made, left }] = stage.records;
         assert.deepEqual(stage.did, ["note", `create ${name}`]);
         assert.deepEqual([left?.failed, left?.takenBy], [window, "u1"]);
@@ -387,39 +384,39 @@ describe("a Backup with cleanPolicy OnFailure", () => {
             const name = attempt === 1 ? "backup-monday" : "backup-monday-2";
             const run = { job: name, attempt };
             const stage = played([{ ...lost, name: `Job tidb/${name}` }], seen(failed, [ended("backup-a", 1)]));
-            await assert.rejects(create(stage, run), isFailed);
+            await isFailed(create(stage, run));
             const [record] = stage.records;
             const other = { ...record, name: "clean-tuesday-1", uid: "c9" };
             stage.records.push(other);
             stage.did.splice(0);
-            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            await isFailed(create(stage, { ...run, clean }));
             assert.deepEqual([stage.did, stage.records], [[`remove ${record.name}`], [other]]);
             assert.match(stage.said.join(), /the data of the failed Backup monday stay: .*cleanPolicy.* not OnFailure/);
-            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            await isFailed(create(stage, { ...run, clean }));
             assert.equal(stage.did.length, 1);
 
             stage.records.push({ ...record, state: "at work" });
-            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            await isFailed(create(stage, { ...run, clean }));
             assert.equal(stage.did.length, 1);
             stage.refuse(new KubernetesApiError("could not read Job clean-monday: 403", 403));
-            await assert.rejects(create(stage, { ...run, clean }), isFailed);
+            await isFailed(create(stage, { ...run, clean }));
             assert.match(stage.said.join(), /keep the data of a Backup.*403/);
         }
     });
 
     it("that is not known to have failed has nothing on record, and its own error", async () => {
         const working = played([{ ...taken, succeededAt: undefined, hasEnded: false }], seen(started));
-        await assert.rejects(create(working), /it has not ended after 60 s/);
+        await failsWith(create(working), "job-timed-out", { names: "60 s" });
         assert.deepEqual([working.did, working.records], [[], []]);
         const foreign = played([{ ...lost, uid: "u2" }], seen(failed, [ended("backup-a", 1)]));
-        await assert.rejects(create(foreign), isFailed);
+        await isFailed(create(foreign));
         assert.deepEqual(foreign.records, []);
     });
 
     it("that fails keeps its error if the record cannot be made, and that is said", async () => {
         const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
         stage.refuse(new KubernetesApiError("could not read Job backup-monday: 403", 403));
-        await assert.rejects(create(stage), isFailed);
+        await isFailed(create(stage));
         assert.match(stage.said.join(), /put on record that the data of the failed Backup monday.*403/);
     });
 
@@ -445,7 +442,7 @@ describe("a Backup with cleanPolicy OnFailure", () => {
 
     it("whose next attempt fails too has one record, which covers what both have left", async () => {
         const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
-        await assert.rejects(create(stage), isFailed);
+        await isFailed(create(stage));
         const [first] = stage.records;
         const later = { ...lost, uid: "u5", startedAt: lost.startedAt! + 9e6, failedAt: lost.failedAt + 9e6 };
         stage.users.splice(0, 1, later);
@@ -458,8 +455,8 @@ describe("a Backup with cleanPolicy OnFailure", () => {
         };
         const gate = createJobGate(left, left);
         const inputs = { ...onFailure, jobUid: "u5", attempt: 2, plan: [], deferred: "" };
-        await assert.rejects(gate.create(inputs), isFailed);
-        await assert.rejects(gate.create(inputs), isFailed);
+        await isFailed(gate.create(inputs));
+        await isFailed(gate.create(inputs));
         const failures = second.records.map(({ left: of }) => [of?.takenBy, of?.failed]);
         assert.deepEqual(failures[0], ["u5", { from: window.from, until: window.until + 9000 }]);
         assert.ok(second.did.includes(`remove ${first.name}`));
@@ -468,7 +465,7 @@ describe("a Backup with cleanPolicy OnFailure", () => {
 
     it("whose next attempt succeeds has nothing on record any more", async () => {
         const stage = played([lost], seen(failed, [ended("backup-a", 1)]));
-        await assert.rejects(create(stage), isFailed);
+        await isFailed(create(stage));
         const [first] = stage.records;
         const next = played([{ ...taken, uid: "u5" }], seen(complete));
         const elsewhere = { ...first, name: "clean-other", left: { ...first.left!, url: "s3://b/other" } };
@@ -502,7 +499,7 @@ describe("a Backup with cleanPolicy OnFailure", () => {
         const due = (window.until + 3600) * 1000;
         async function leftBehind(asOf: number | undefined, ...looks: JobObservation[]) {
             const stage = played([lost], seen(failed, [ended("backup-a", 1)]), ...looks);
-            await assert.rejects(create(stage), isFailed);
+            await isFailed(create(stage));
             stage.world.lease = { ...stage.world.lease!, asOf };
             stage.did.splice(0);
             return stage;

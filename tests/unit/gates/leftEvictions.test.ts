@@ -7,8 +7,9 @@ import type { Observation } from "../../../provider/lifecycle/vocabulary/observa
 import { type Faults, record, type Recorded, run } from "../../support/gates/recordedPorts";
 import { PdError } from "../../../provider/pd/pdError";
 import { type Deviation, evicting, now, observed, raised } from "../../support/lifecycle/observations";
+import { isFailure } from "../../support/failsWith";
 
-const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
+const fail: Move = { kind: "fail", problem: { code: "store-up", step: "s", target: "t", seen: "u", next: "v" } };
 const act = (action: Action): Move => ({ kind: "act", action, step: "leaders-evicted", target: "basic-tikv-3" });
 const evict = act({ do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 });
 const restart = act({ do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" });
@@ -65,7 +66,7 @@ describe("a failed run and its evictions", () => {
 
     const says = (rest: string) =>
         `warn leaders may still be evicted from a store; the next \`pulumi up\` ends the eviction: ${rest}`;
-    const again = "Next: run `pulumi up` again: it continues from the cluster's current state.";
+    const again = "Next: run `pulumi up` again: it continues from the cluster's current state. [action-failed]";
     for (const [name, faults, why] of [
         [
             "another run has the lock by then",
@@ -87,7 +88,7 @@ describe("a failed run and its evictions", () => {
         it(`says that evictions may last, and why, if ${name}; and fails with its own error`, async () => {
             const { error, taken } = await run(record({ ...faults, observe: { records: evicting(3) } }), [fail]);
             assert.ok(taken.includes(says(why)), taken.join("\n"));
-            assert.equal(error?.message, "s: t: u. Next: v.");
+            isFailure(error, "store-up", { step: "s", target: "t" });
         });
     }
 
@@ -107,7 +108,7 @@ describe("a failed run and its evictions", () => {
             };
             const { error, taken } = await run(ports, [fail]);
             assert.ok(taken.includes(outcome), taken.join("\n"));
-            assert.equal(error?.message, "s: t: u. Next: v.");
+            isFailure(error, "store-up", { step: "s", target: "t" });
             // The loop's own observation comes before.
             assert.equal(ports.time - now, (seconds + secondsPerLook) * 1000);
         });
@@ -189,7 +190,7 @@ describe("a failed run and its evictions", () => {
             /warn PD's limits of moving leaders are still raised \(could not put back PD's leader/,
         );
         assert.ok(ports.records.raisedLimits);
-        assert.equal(error?.message, "s: t: u. Next: v.");
+        isFailure(error, "store-up", { step: "s", target: "t" });
     });
 
     it("is not failed by a PD that refuses to raise them: the run goes on at PD's own rate, and says so", async () => {

@@ -72,11 +72,11 @@ describe("waiting for another run's lock", () => {
         ports.tryLock = () => Promise.resolve(held(Infinity));
         await assert.rejects(takeLock({ description: "destroy basic" }, ports), {
             message:
-                "lock: destroy basic: ana@laptop has held the lock for an hour (roll out basic-pd). Next: wait until that run has ended, or end it.",
+                "lock: destroy basic: ana@laptop has held the lock for an hour (roll out basic-pd). Next: wait until that run has ended, or end it. [lock-held]",
         });
         await assert.rejects(takeLock({ description: "destroy basic" }, record({ noLease: true })), {
             message:
-                "lock: destroy basic: the cluster's Lease is gone. Next: run `pulumi refresh`, then `pulumi up`, which creates the Lease again.",
+                "lock: destroy basic: the cluster's Lease is gone. Next: run `pulumi refresh`, then `pulumi up`, which creates the Lease again. [lease-gone]",
         });
     });
 });

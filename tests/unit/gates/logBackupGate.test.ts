@@ -9,6 +9,7 @@ import type { LogTask } from "../../../provider/lifecycle/logBackup/target";
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { tsoAt } from "../../../topology/timestamps";
 import { complete, ended, failed } from "../lifecycle/jobs/observed";
+import { failsWith } from "../../support/failsWith";
 
 const program: LogBackupProgramInputs = {
     gate: "logBackup",
@@ -172,7 +173,7 @@ describe("the gate of a log backup", () => {
         assert.equal(await why({ task: running }, true), undefined);
         assert.equal(await why({ task: { ...running, paused: true } }, true), undefined);
         const { gate, ran } = world({});
-        await assert.rejects(gate.create(values({ refusal })), new RegExp(`${refusal}\\. Next: correct the program`));
+        await failsWith(gate.create(values({ refusal })), "job-refused", { names: refusal });
         assert.deepEqual(ran, []);
     });
 
@@ -227,18 +228,17 @@ describe("the gate of a log backup", () => {
     it("checks a truncation against the checkpoint that PD has after the start", async () => {
         const truncateUntil = String(tsoAt(Date.now()));
         const { gate, ran } = world({}, "works", undefined, tsoAt(Date.now() - 60_000));
-        await assert.rejects(gate.create(values({ truncateUntil })), /after the checkpoint of the log/);
+        await failsWith(gate.create(values({ truncateUntil })), "log-truncated-too-far");
         assert.deepEqual(ran, [start]);
     });
 
     it("fails with BR's last words, and takes the step again only when that is asked for", async () => {
         const { gate, ran, state } = world({}, "fails");
-        const words =
-            /start the log backup b1 .*: Job db\/backup-b1-log: it failed .*"the bucket is gone"\. Next: .*raise `attempt` from 1 to 2/;
-        await assert.rejects(gate.create(values()), words);
-        await assert.rejects(gate.create(values()), words);
+        const about = { target: "Job db/backup-b1-log", names: ['"the bucket is gone"', "`attempt` from 1 to 2"] };
+        await failsWith(gate.create(values()), "job-failed", about);
+        await failsWith(gate.create(values()), "job-failed", about);
         assert.equal(ran.length, 1);
-        await assert.rejects(gate.create(values({ attempt: 2 })), /raise `attempt` from 2 to 3/);
+        await failsWith(gate.create(values({ attempt: 2 })), "job-failed", { names: "`attempt` from 2 to 3" });
         assert.equal(ran.length, 2);
         state.task = running;
         await gate.create(values({ attempt: 2 }));
@@ -247,7 +247,7 @@ describe("the gate of a log backup", () => {
 
     it("does not believe a Job that succeeded what PD does not show", async () => {
         const { gate, ran } = world({}, "does nothing");
-        await assert.rejects(gate.create(values()), /BR could start the log backup b1 .*, but PD says otherwise/);
+        await failsWith(gate.create(values()), "log-backup-contradicted", { names: "start the log backup b1" });
         assert.equal(ran.length, 1);
     });
 
@@ -263,7 +263,7 @@ describe("the gate of a log backup", () => {
 
     it("ends its wait for a Job after the program's time", async () => {
         const { gate, ran } = world({}, "never ends");
-        await assert.rejects(gate.create(values()), /it has not ended after 60 s/);
+        await failsWith(gate.create(values()), "job-timed-out", { names: "60 s" });
         assert.equal(ran.length, 1);
     });
 
@@ -274,7 +274,7 @@ describe("the gate of a log backup", () => {
                 /log backup b1 of the cluster db\/basic: s3:\/\/backups\/log: PD has a task of this name that writes to s3:\/\/theirs\/log/;
             const { failures } = await gate.check({}, values({ wanted }));
             assert.match(failures?.[0].reason ?? "", words);
-            await assert.rejects(gate.create(values({ wanted })), words);
+            await failsWith(gate.create(values({ wanted })), "log-backup-elsewhere", { names: "s3://theirs/log" });
             assert.deepEqual(ran, []);
         }
     });
@@ -288,7 +288,7 @@ describe("the gate of a log backup", () => {
             told.join("\n"),
             /PD has no such task, and nothing here has stopped it\. Since then changes are not backed up/,
         );
-        await assert.rejects(gate.update("", values(), inputs), /nothing here has stopped it/);
+        await failsWith(gate.update("", values(), inputs), "log-backup-gone");
         assert.deepEqual(ran, []);
         await gate.update("", values(), values({ attempt: 2 }));
         assert.deepEqual(ran, [start]);
@@ -299,13 +299,13 @@ describe("the gate of a log backup", () => {
         await gate.create(values());
         assert.deepEqual(ran, [start]);
         const always = world({ late: 10_000 });
-        await assert.rejects(always.gate.create(values()), /not known for 300 s: the observation is 9 s old/);
+        await failsWith(always.gate.create(values()), "log-backup-unknown", { names: "the observation is 9 s old" });
         assert.deepEqual(always.ran, []);
     });
 
     it("does nothing while PD does not answer, and then fails", async () => {
         const { gate, ran } = world({}, "works", notKnown("no PD pod"));
-        await assert.rejects(gate.create(values()), /it is not known for 300 s: no PD pod\. Next: make PD/);
+        await failsWith(gate.create(values()), "log-backup-unknown", { names: "no PD pod" });
         assert.deepEqual(ran, []);
     });
 
@@ -343,7 +343,7 @@ describe("the gate of a log backup", () => {
         // A digest is the revision of the Job of a Backup, such as one that is named `b1-log`.
         for (const theirs of ["", "4f1c0b5e", "start", "start-over"]) {
             const { gate, ran, removed } = world({ job: { ...complete, uid: "theirs", revision: theirs } });
-            await assert.rejects(gate.create(values()), /this program has not created the Job of this name/);
+            await failsWith(gate.create(values()), "job-name-taken");
             await gate.delete!("", values());
             assert.deepEqual([ran, removed], [[], []]);
         }

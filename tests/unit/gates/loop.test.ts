@@ -15,6 +15,7 @@ import { PdError } from "../../../provider/pd/pdError";
 import { type Faults, record, run } from "../../support/gates/recordedPorts";
 import { mockTimers, passSeconds, withoutTime } from "../../support/gates/slowAnswers";
 import { evicting, now, observed, storeOf } from "../../support/lifecycle/observations";
+import { isFailure } from "../../support/failsWith";
 
 const evict: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 500 };
 const restart = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" } as const satisfies Action;
@@ -185,13 +186,13 @@ describe("a gate's run", () => {
         const { error, taken } = await run(record({ heldBy: { holder: "ana@laptop", until: Infinity } }), [
             act(restart),
         ]);
-        assert.match(String(error), /lock: roll out basic-tikv: ana@laptop has held the lock for an hour/);
+        isFailure(error, "lock-held", { target: "roll out basic-tikv", names: "ana@laptop" });
         assert.ok(!taken.includes("do delete-pod"));
     });
 
     it("says what to do if the Lease is gone", async () => {
         const { error } = await run(record({ noLease: true }), [act(restart)]);
-        assert.match(String(error), /the cluster's Lease is gone\. Next: run `pulumi refresh`/);
+        isFailure(error, "lease-gone", { target: "roll out basic-tikv" });
     });
 
     it("does nothing more once the lock is lost", async () => {
@@ -202,23 +203,19 @@ describe("a gate's run", () => {
 
     it("ends at the next safe point when somebody asks it to, and names them", async () => {
         const { error, taken } = await run(record({ stopAfter: 1 }), [act(restart), act({ ...restart, uid: "other" })]);
-        assert.ok(error instanceof GateError);
-        assert.match(
-            error.message,
-            /^roll out basic-tikv: ben@build asked.*Next: run `pulumi up` to continue from here\.$/,
-        );
+        isFailure(error, "stopped", { step: "roll out basic-tikv", names: "ben@build" });
         assert.deepEqual(taken, ["lock", "do delete-pod", "release"]);
     });
 
     it("records what runs before it ends on request: nobody may look at these pods again", async () => {
         const { error, taken } = await run(record({ stopAfter: 1 }), [act(restart), act(note), act(restart)]);
-        assert.match(String(error), /ben@build asked/);
+        isFailure(error, "stopped", { names: "ben@build" });
         assert.deepEqual(taken, ["lock", "do delete-pod", "do note-version", "release"]);
     });
 
     it("takes no lock for that: a run that did nothing ends at once", async () => {
         const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), act(note)]);
-        assert.match(String(error), /ben@build asked/);
+        isFailure(error, "stopped", { names: "ben@build" });
         assert.deepEqual(taken, []);
     });
 
@@ -247,28 +244,28 @@ describe("a gate's run", () => {
             act(restart),
             act(restart),
         ]);
-        assert.match(String(error), /could not restart basic-tikv-3: the API server answered 403/);
+        isFailure(error, "action-failed", { names: ["restart basic-tikv-3", refusal.message] });
         const lost = await run(record({ failOn: "note-version" }), [act(note), act(note)]);
-        assert.match(String(lost.error), /could not record v8\.5\.3 .*PD answers 500/);
+        isFailure(lost.error, "action-failed", { names: ["record v8.5.3", "PD answers 500"] });
         const busy = new KubernetesApiError("the API server answered 429", 429);
         const again = await run(record({ actionsFail: { times: 1, error: busy } }), [act(note), act(note), act(note)]);
         assert.ok(again.taken.includes("do note-version"), again.taken.join());
         assert.doesNotMatch(again.taken.join(), /goes on without the record/);
         const conflict = new KubernetesApiError("the API server answered 409", 409);
         const changed = await run(record({ actionsFail: { times: 1, error: conflict } }), [act(note), act(note)]);
-        assert.match(String(changed.error), /could not record v8\.5\.3 .*answered 409/);
+        isFailure(changed.error, "action-failed", { names: ["record v8.5.3", conflict.message] });
     });
 
     it("ends on request while it only waits too", async () => {
         const { error, taken } = await run(record({ stopAfter: 0 }), [wait(now + 60_000), wait(now + 60_000)]);
-        assert.match(String(error), /Error: roll out basic-tikv: ben@build asked/);
+        isFailure(error, "stopped", { step: "roll out basic-tikv", names: "ben@build" });
         assert.deepEqual(taken, []);
     });
 
     it("does nothing if the update was asked to stop before this gate began, not even if it has nothing to do", async () => {
         for (const moves of [[act(restart)], [wait(now + 60_000)], []]) {
             const { error, taken } = await run(record({ stopBefore: "ben@build" }), moves);
-            assert.match(String(error), /Error: roll out basic-tikv: ben@build asked/);
+            isFailure(error, "stopped", { step: "roll out basic-tikv", names: "ben@build" });
             assert.deepEqual(taken, []);
         }
     });
@@ -297,7 +294,7 @@ describe("a gate's run", () => {
         const ports = record();
         Object.assign(ports.progress, { abandoned: true });
         const { error } = await run(ports, [wait(now + 60_000)]);
-        assert.match(String(error), /Pulumi has exited, so the run stopped at a safe point/);
+        isFailure(error, "stopped", { step: "roll out basic-tikv" });
     });
 
     it("does not end between a store's restart and the end of its eviction", async () => {
@@ -348,7 +345,14 @@ describe("a gate's run", () => {
 
     const endings: [string, Faults, Move[]][] = [
         ["done", {}, [act(restart)]],
-        ["a failure", {}, [act(restart), { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } }]],
+        [
+            "a failure",
+            {},
+            [
+                act(restart),
+                { kind: "fail", problem: { code: "store-up", step: "s", target: "t", seen: "u", next: "v" } },
+            ],
+        ],
         ["a refused action", { failOn: "delete-pod" }, [act(restart)]],
         ["a failed observation", { lookFailsAt: 3 }, [act(restart)]],
         ["a lost lock", { lostAfter: 0 }, [act(restart)]],
@@ -366,7 +370,7 @@ describe("a gate's run", () => {
     it("keeps its own error if the lock cannot be released", async () => {
         const ports = record({ failOn: "delete-pod", releaseFails: true });
         const { error } = await run(ports, [act(restart)]);
-        assert.match(String(error), /PD answers 500/);
+        isFailure(error, "action-failed", { names: "PD answers 500" });
         assert.match(
             ports.done.at(-1) ?? "",
             /^warn could not release the lock; it expires by itself in a few seconds: no API server/,
@@ -375,11 +379,12 @@ describe("a gate's run", () => {
 
     it("fails with the step, the target, what was seen and what to do next", async () => {
         const problem = {
+            code: "store-up",
             step: "store-up",
             target: "basic-tikv-3",
             seen: "store 13 is Down, for 600 s",
             next: "look at its log",
-        };
+        } as const;
         const { error } = await run(record(), [{ kind: "fail", problem }]);
         assert.ok(error instanceof GateError);
         assert.equal(error.message, "store-up: basic-tikv-3: store 13 is Down, for 600 s. Next: look at its log.");
@@ -387,10 +392,11 @@ describe("a gate's run", () => {
 
     it("names the step and the action that was refused, and keeps the cause", async () => {
         const { error } = await run(record({ failOn: "begin-eviction" }), [act(evict)]);
-        assert.match(
-            String(error),
-            /^GateError: leaders-evicted: basic-tikv-3: could not evict 500 leaders from store 13 \(basic-tikv-3\): PD answers 500\. Next: run `pulumi up` again/,
-        );
+        isFailure(error, "action-failed", {
+            step: "leaders-evicted",
+            target: "basic-tikv-3",
+            names: ["evict 500 leaders from store 13 (basic-tikv-3)", "PD answers 500"],
+        });
         assert.equal((error?.cause as Error).message, "PD answers 500");
     });
 });
@@ -450,7 +456,7 @@ describe("a run with trouble that may pass", () => {
 });
 
 describe("a run that fails after it began an eviction", () => {
-    const fail: Move = { kind: "fail", problem: { step: "s", target: "t", seen: "u", next: "v" } };
+    const fail: Move = { kind: "fail", problem: { code: "store-up", step: "s", target: "t", seen: "u", next: "v" } };
 
     it("ends and forgets the eviction if the store is Up", async () => {
         const ports = record();
@@ -491,7 +497,7 @@ describe("a run that fails after it began an eviction", () => {
     it("reports its own error, not that of cleaning up", async () => {
         const ports = record({ observe: { records: evicting(3) }, failOn: "end-eviction" });
         const { error, taken } = await run(ports, [fail]);
-        assert.equal(error?.message, "s: t: u. Next: v.");
+        isFailure(error, "store-up", { step: "s", target: "t" });
         assert.ok(taken.some((one) => /^warn leaders may still be evicted.*PD answers 500/.test(one)));
     });
 });

@@ -107,7 +107,7 @@ describe("the record that an operation writes", () => {
     it("says why an operation failed, and what was done to clean up", async () => {
         const fails: Move = {
             kind: "fail",
-            problem: { step: "store-up", target: "basic-tikv-3", seen: "Down", next: "look" },
+            problem: { code: "store-up", step: "store-up", target: "basic-tikv-3", seen: "Down", next: "look" },
         };
         const { last, told } = await journalOf([evict, fails], { observe: { records: evicting(3) } });
         assert.equal(last?.outcome, "failed");

@@ -6,7 +6,10 @@ import type { Action } from "../../../provider/lifecycle/vocabulary/move";
 import { pdError } from "../cluster/playedPd";
 
 const failed = (cause: Error) =>
-    new GateError({ step: "store-labels", target: "basic", seen: cause.message, next: "" }, { cause });
+    new GateError(
+        { code: "action-failed", step: "store-labels", target: "basic", seen: cause.message, next: "" },
+        { cause },
+    );
 const labels = { zone: "a" };
 
 describe("an update whose labels are refused goes on, as the operator does", () => {

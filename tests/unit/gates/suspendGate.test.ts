@@ -4,6 +4,7 @@ import { glance } from "../../../provider/gates/looks";
 import { suspendGateDefinition } from "../../../provider/gates/suspendGate";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+import { failsWith } from "../../support/failsWith";
 
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60 };
 const told = () => clusterTold({ gate: "suspend", component: "tidb", policy });
@@ -81,9 +82,9 @@ describe("the SuspendGate", () => {
                 return { ...seen, members: { tidb: { ...members.tidb!, statefulSet: undefined } } };
             },
         }));
-        await assert.rejects(
-            suspend(world).create(outs()),
-            /^GateError: suspended: basic-tidb: basic-tidb-0, basic-tidb-1 not stopped yet, for 6\d s\. Next: check the pods/,
-        );
+        await failsWith(suspend(world).create(outs()), "suspended", {
+            target: "basic-tidb",
+            names: "basic-tidb-0, basic-tidb-1",
+        });
     });
 });

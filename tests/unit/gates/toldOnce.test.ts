@@ -10,7 +10,13 @@ const printed = (error: unknown): string => `${String(error)}: ${(error as Error
 
 describe("an error of a gate's check or delete", () => {
     it("reaches the user once: the engine gets the message, and the SDK prints neither it nor a stack", () => {
-        const problem = { step: "destroy", target: "tidb/mine", seen: "no answer", next: "make it reachable" };
+        const problem = {
+            code: "api-call-failed",
+            step: "destroy",
+            target: "tidb/mine",
+            seen: "no answer",
+            next: "make it reachable",
+        } as const;
         for (const error of [
             new GateError(problem),
             new OtherClusterError("these are two clusters"),
@@ -52,7 +58,7 @@ describe("an error of a gate's check or delete", () => {
         await assert.rejects(delete_("", props), (error: Error) => {
             assert.match(
                 error.message,
-                /^destroy: tidb\/mine: .*Next: make the Kubernetes cluster reachable .*'urn:.*TidbCluster::mine'\.$/,
+                /^destroy: tidb\/mine: .*Next: make the Kubernetes cluster reachable .*'urn:.*TidbCluster::mine'\. \[api-call-failed\]$/,
             );
             assert.equal(printed(error), "mine-ready was not deleted: the error of this resource says why");
             return true;

@@ -91,7 +91,7 @@ describe("a wait for a pod that is not right", () => {
         const { failure, seconds } = await rollout({ facts: () => ({ pod: missing }) });
         assert.equal(
             failure,
-            `pod-available: basic-tikv-3: ${notFound}. It cannot come right by itself. Next: correct the image or the version of TiKV in the program; then run \`pulumi up\` again: it continues from here.`,
+            `pod-available: basic-tikv-3: ${notFound}. It cannot come right by itself. Next: correct the image or the version of TiKV in the program; then run \`pulumi up\` again: it continues from here. [pod-cannot-recover]`,
         );
         assert.ok(seconds >= 35 && seconds < 45, `${seconds}`);
     });

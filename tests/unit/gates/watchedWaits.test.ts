@@ -7,6 +7,7 @@ import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { record, type Faults, type Recorded } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";
+import { failsWith } from "../../support/failsWith";
 
 const restart: Action = { do: "delete-pod", pod: "basic-tikv-3", uid: "uid-3", resourceVersion: "1" };
 const wait: Move = { kind: "wait", step: "store-up", target: "basic-tikv-3", waitingFor: "store 13", since: now };
@@ -14,7 +15,13 @@ const act: Move = { kind: "act", step: "restart", target: "basic-tikv-3", action
 const done: Move = { kind: "done" };
 const fail: Move = {
     kind: "fail",
-    problem: { step: "store-up", target: "basic-tikv-3", seen: "store 13 is Down", next: "look at its log" },
+    problem: {
+        code: "store-up",
+        step: "store-up",
+        target: "basic-tikv-3",
+        seen: "store 13 is Down",
+        next: "look at its log",
+    },
 };
 const openEviction = { evictions: { 13: { pod: "basic-tikv-3", beganAt: now } } } as never;
 
@@ -96,10 +103,13 @@ describe("What a watch knows", () => {
         const behind: Move = { ...wait, step: "pod-created", waitingFor: "pod basic-tikv-3 is missing" };
         const { answered, run } = watching(({ mayLag, now: at }) => {
             const since = { since: now, until: now + 60_000 };
-            const over: Move = { kind: "fail", problem: { step: "store-up", seen: "store 13 is Down", next: "-" } };
+            const over: Move = {
+                kind: "fail",
+                problem: { code: "store-up", step: "store-up", seen: "store 13 is Down", next: "-" },
+            };
             return mayLag ? behind : at < now + 60_000 ? { ...wait, ...since } : over;
         });
-        await assert.rejects(run(), /store 13 is Down/);
+        await failsWith(run(), "store-up");
         const asked = answered.filter((one) => !one.startsWith("sleep"));
         assert.deepEqual([...new Set(asked.filter((_, n) => n % 2 === 0))], ["server"]);
         assert.ok(asked.filter((one) => one === "server").length > 20, "the API server's wait goes on, pause by pause");
@@ -148,7 +158,7 @@ describe("What a watch knows", () => {
             ...(await look(options, lag)),
             stopRequest: ++looks > 1 ? "ben@build" : undefined,
         });
-        await assert.rejects(run(), /ben@build asked the run to stop/);
+        await failsWith(run(), "stopped", { names: "ben@build" });
         assert.deepEqual(answered, ["server", "sleep or change", "watch", "server"]);
     });
 
@@ -164,7 +174,10 @@ describe("What a watch knows", () => {
         const until = now + 200_000;
         const step = "pod-available";
         const notReady: Move = { ...wait, step, until, endedBy: "kubernetes" };
-        const overdue: Move = { kind: "fail", problem: { step, seen: "it was not Ready for long enough", next: "-" } };
+        const overdue: Move = {
+            kind: "fail",
+            problem: { code: step, step, seen: "it was not Ready for long enough", next: "-" },
+        };
         // The pod is Ready from the start, and the watch never hears of it.
         let readySince: number | undefined;
         const { run } = watching(({ mayLag, now: at }) => {

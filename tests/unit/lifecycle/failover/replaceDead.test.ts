@@ -2,7 +2,6 @@ import * as assert from "node:assert/strict";
 import type { GatePorts } from "../../../../provider/cluster/gatePorts";
 import { createGate } from "../../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../../provider/gates/scaleGate";
-import { ClusterIsOperated } from "../../../../provider/gates/removeLeftovers";
 import { replaceDead } from "../../../../provider/gates/replaceDead";
 import type { UnattendedWork } from "../../../../provider/gates/unattended";
 import { nextReplicasMove } from "../../../../provider/lifecycle/failover/replicasMove";
@@ -21,6 +20,7 @@ import {
     scaledByHand,
     told as clusterTold,
 } from "../../gates/clusterWorld";
+import { failsWith } from "../../../support/failsWith";
 
 const noteOf = (failover = policy) => ({ replicas: 4, unattended: { failover, policy: defaultPolicy } });
 
@@ -308,10 +308,9 @@ describe("failover without pulumi up", () => {
     it("gives way to a run that works on the cluster", async () => {
         const of = world(deadStores(1));
         of.heldUntil = of.time + 60 * minutes;
-        await assert.rejects(replace(of), (error: Error) => {
-            assert.ok(error instanceof ClusterIsOperated);
-            assert.match(error.message, /^failover: basic-tikv: ben@build works on the cluster \(roll out\)/);
-            return true;
+        await failsWith(replace(of), "cluster-busy", {
+            ...{ step: "failover", target: "basic-tikv" },
+            names: "ben@build",
         });
         assert.equal(of.lease!.records.failovers, undefined);
     });
@@ -319,7 +318,7 @@ describe("failover without pulumi up", () => {
     it("begins nothing more once it is interrupted, and releases the lock", async () => {
         const of = world(deadStores(1));
         const isInterrupted = () => of.done.includes("note-failure");
-        await assert.rejects(replace(of, isInterrupted), /the controller ends, or another one leads/);
+        await failsWith(replace(of, isInterrupted), "interrupted", { step: "failover" });
         assert.deepEqual(did(of), ["lock", "records", "note-failure", "release"]);
     });
 
@@ -504,8 +503,8 @@ describe("the number of replicas after a failover", () => {
     });
 
     it("is never lowered, and not touched while an update changes it", () => {
-        assert.equal(move(6, false), "fail set-replicas basic-tikv");
-        assert.equal(move(3, false), "fail set-replicas basic-tikv");
+        assert.equal(move(6, false), "fail set-replicas basic-tikv [replicas-unexplained]");
+        assert.equal(move(3, false), "fail set-replicas basic-tikv [replicas-unexplained]");
         assert.equal(move(5, false, {}), undefined);
         assert.equal(move(4, false, {}), undefined);
     });

@@ -15,6 +15,7 @@ describe("the wait for a Job", () => {
         });
         const move = nextJobMove(atWork, target, { began: 0 }, 60_000);
         assert.ok(move.kind === "fail");
+        assert.equal(move.problem.code, "job-timed-out");
         assert.equal(move.problem.seen, "it has not ended after 60 s: it has no pod");
         assert.match(move.problem.next, /the Job goes on: run `pulumi up` again/);
     });
@@ -26,6 +27,7 @@ describe("the wait for a Job", () => {
         assert.equal(first.until, 1_000 + unknownSeconds * 1000);
         const last = nextJobMove(unknown, target, first.wait, first.until);
         assert.ok(last.kind === "fail");
+        assert.equal(last.problem.code, "job-unknown");
         assert.equal(last.problem.seen, "whether it was done is not known: Job tidb/basic-init is gone, for 300 s");
         assert.match(last.problem.next, /^find out what the Job did\. .*raise `attempt` from 1 to 2/);
     });
@@ -44,6 +46,7 @@ describe("the wait for a Job", () => {
         assert.equal(before.kind === "wait" && before.until, 61_000, "what is said is when it fails");
         const last = nextJobMove(stuck, hour, { began: 0, stuckSince: 1_000 }, 1_000 + stuckSeconds * 1000);
         assert.ok(last.kind === "fail");
+        assert.equal(last.problem.code, "job-stuck");
         assert.equal(last.problem.seen, 'it does not begin: secret "s3-keys" not found');
         assert.match(
             last.problem.next,

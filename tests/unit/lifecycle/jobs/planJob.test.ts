@@ -81,7 +81,7 @@ describe("the plan of a Job", () => {
     });
 
     it("warns of a failed Job that is not waited for, and has no step", () => {
-        const problem = { step: "", target: "", seen: "it failed", next: "raise it" };
+        const problem = { code: "job-failed", step: "", target: "", seen: "it failed", next: "raise it" } as const;
         assert.deepEqual(planSeen({ is: "failed", problem }, target, false, []), {
             plan: [],
             warnings: ["Job tidb/basic-init (initialize basic): it failed. Next: raise it"],

@@ -51,6 +51,7 @@ describe("the plan of a log backup", () => {
         for (const wanted of ["running", "paused"] as const) {
             const { steps, problem, refused } = plan([], { wanted }, { wanted, attempt: 1 });
             assert.deepEqual([steps, refused], [[], undefined]);
+            assert.equal(problem?.code, "log-backup-gone");
             assert.match(problem!.seen, /PD has no such task, and nothing here has stopped it/);
             assert.match(problem!.next, /raise `attempt` from 1 to 2, which starts it again/);
         }
@@ -82,6 +83,7 @@ describe("the plan of a log backup", () => {
             for (const wanted of ["running", "paused", "stopped"] as const) {
                 const { steps, problem, refused } = plan([task(other)], { wanted, endpoint: "http://minio:9000" });
                 assert.deepEqual([steps, refused], [[], true]);
+                assert.equal(problem?.code, "log-backup-elsewhere");
                 assert.match(problem!.seen, /^PD has a task of this name that writes to /);
             }
         });
@@ -103,6 +105,7 @@ describe("the plan of a log backup", () => {
             for (const asked of [{ wanted: "stopped" }, { truncateUntil }] as Partial<LogBackupTarget>[]) {
                 const { steps, problem, refused } = plan([task({ endpoint: one })], { ...asked, endpoint: other });
                 assert.deepEqual([steps, refused], [[], true]);
+                assert.equal(problem?.code, "log-storage-unknown");
                 assert.match(problem!.seen, /is not known: one names no endpoint$/);
             }
             assert.deepEqual(plan([task({ endpoint: one })], { wanted: "paused", endpoint: other }).steps, ["pause"]);
@@ -116,6 +119,7 @@ describe("the plan of a log backup", () => {
         const there = task({ storage: azure, account: "theirs" });
         const { problem, refused } = plan([there], { storage: azure, account: "ours" });
         assert.equal(refused, true);
+        assert.equal(problem?.code, "log-backup-elsewhere");
         assert.match(problem!.seen, /writes to azure:\/\/backups\/log\/ of theirs, not to .* of ours$/);
         for (const account of ["theirs", undefined]) {
             assert.deepEqual(plan([there], { storage: azure, account, wanted: "stopped" }).steps, ["stop"]);
@@ -125,12 +129,14 @@ describe("the plan of a log backup", () => {
     it("refuses to start beside another task, of which BR has one at most", () => {
         const { problem, refused } = plan([task({ name: "other", storage: "s3://theirs/log" })]);
         assert.equal(refused, true);
+        assert.equal(problem?.code, "log-backup-of-another-name");
         assert.match(problem!.seen, /^PD has the task other, which writes to s3:\/\/theirs\/log; BR runs one/);
     });
 
     it("refuses to pause what was never started", () => {
         const { steps, problem, refused } = plan([], { wanted: "paused" });
         assert.deepEqual([steps, refused], [[], true]);
+        assert.equal(problem?.code, "log-backup-not-started");
         assert.match(problem!.seen, /nothing to pause/);
     });
 
@@ -157,6 +163,7 @@ describe("the plan of a log backup", () => {
         it("refuses a time after the checkpoint, after which the log has nothing yet", () => {
             const { steps, problem, refused } = plan([task()], { truncateUntil: "2026-01-02 11:00:01Z" });
             assert.deepEqual([steps, refused], [[], true]);
+            assert.equal(problem?.code, "log-truncated-too-far");
             assert.match(problem!.seen, /11:00:01 UTC, after the checkpoint of the log, 2026-01-02 11:00:00 UTC$/);
         });
 
@@ -174,6 +181,7 @@ describe("the plan of a log backup", () => {
                     problem!.seen,
                     /10:00:00 UTC, and the checkpoint is not known, because PD has no such task$/,
                 );
+                assert.equal(problem?.code, "log-checkpoint-unknown");
                 assert.match(problem!.next, /truncate while the log runs or is paused, then stop it$/);
             }
             assert.deepEqual(plan([], { wanted: "stopped", truncateUntil: until }, { truncateUntil: until }).steps, []);
@@ -184,6 +192,7 @@ describe("the plan of a log backup", () => {
             for (const there of [[other], [task(), other]]) {
                 const { steps, problem, refused } = plan(there, { wanted: "stopped", truncateUntil: until });
                 assert.deepEqual([steps, refused], [[], true]);
+                assert.equal(problem?.code, "log-storage-shared");
                 assert.match(problem!.seen, /^PD has the task other, which writes there too$/);
             }
         });
@@ -191,6 +200,7 @@ describe("the plan of a log backup", () => {
         it("refuses a time to come, also where PD has no checkpoint", () => {
             const { problem, refused } = plan([], { wanted: "stopped", truncateUntil: "2026-01-02 12:00:01Z" });
             assert.equal(refused, true);
+            assert.equal(problem?.code, "log-truncated-too-far");
             assert.match(problem!.seen, /after now, 2026-01-02 12:00:00 UTC$/);
         });
     });

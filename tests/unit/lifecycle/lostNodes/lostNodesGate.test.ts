@@ -10,6 +10,7 @@ import { ofCluster, worldOf } from "../../../support/gates/worldOf";
 import { downFor, goneNode, minutes, unscheduled } from "../../../support/lifecycle/deaths";
 import { claimAt, onGoneNode, onNode, recordedLoss, seenLoss } from "../../../support/lifecycle/lostVolumes";
 import { claimOf, type Deviation, storeOf } from "../../../support/lifecycle/observations";
+import { failsWith } from "../../../support/failsWith";
 
 const told = (more: object = {}): Record<string, unknown> => ({
     ...ofCluster,
@@ -132,7 +133,7 @@ describe("the LostNodesGate", function () {
     for (const approval of [undefined, "step", "member"]) {
         it(`begins nothing without consent, with operations.approval ${approval}`, async () => {
             played.approves = false;
-            await assert.rejects(played.update({ approval }), /^GateError: approval: .*nobody has approved it/);
+            await failsWith(played.update({ approval }), "approval-timed-out");
             assert.deepEqual([played.done, played.records], [[], noRecords()]);
         });
         it(`removes the store, then the claims, then the pod, with operations.approval ${approval}`, async () => {
@@ -216,7 +217,10 @@ describe("the LostNodesGate", function () {
         played.changes = { claims: [claimAt("tikv", 1, "could not read volume pv-1: 403")] };
         const { lines, deferred } = await played.plan();
         assert.deepEqual([lines, deferred], [[], "deferred: could not read volume pv-1: 403"]);
-        await assert.rejects(played.update(), /lost-volumes: basic: could not read volume pv-1: 403/);
+        await failsWith(played.update(), "lost-volumes", {
+            target: "basic",
+            names: "could not read volume pv-1: 403",
+        });
         assert.deepEqual(played.done, []);
     });
 
@@ -246,7 +250,7 @@ describe("the LostNodesGate", function () {
         assert.match(lines[0], /^give up the volumes of basic-tikv-1 \(pv-1 is on node node-1, which is gone\)/);
         assert.match(digest ?? "", /^[0-9a-f]{12}$/);
         played.approves = false;
-        await assert.rejects(played.update(), /nobody has approved/);
+        await failsWith(played.update(), "approval-timed-out");
         assert.deepEqual(played.done, []);
     });
     it("takes the removal back if the node exists again at any call before PD has dropped the store", async () => {

@@ -56,6 +56,7 @@ describe("a restore", () => {
     it("is refused at once if the cluster holds data, with the schemas and the way out", () => {
         const move = mayRestore(known(["a", "b", "c", "d", "e", "f", "g"], "x", 0), target, 0, 0);
         assert.ok(move.kind === "fail");
+        assert.equal(move.problem.code, "restore-target-not-empty");
         assert.equal(move.problem.seen, "it holds data already: schemas a, b, c, d, e and 2 more");
         assert.match(move.problem.next, /drop these schemas, or set `allowExistingData: true`/);
     });
@@ -71,6 +72,7 @@ describe("a restore", () => {
         });
         const move = mayRestore(unknown, target, 0, end);
         assert.ok(move.kind === "fail");
+        assert.equal(move.problem.code, "restore-target-unknown");
         assert.match(move.problem.seen, /not known: none of its 1 TiDB pods is Ready, for 300 s/);
     });
 });

@@ -239,6 +239,7 @@ describe("TiDB's settings", () => {
     it("that take a login are refused at once, in the preview too, if root's password is not known", () => {
         const played = tidb({ live: withoutSlow(), barred });
         assert.deepEqual(failure(played, { [slow]: 500 }, "tidb"), {
+            code: "settings-without-login",
             step: "set",
             target: "basic-tidb",
             seen: barred.seen,
@@ -274,7 +275,7 @@ describe("TiDB's settings", () => {
         });
         assert.deepEqual(run(played, { [slow]: 500 }, undefined, "tidb"), ["done"]);
         assert.equal(failure(played, { [slow]: 500 }, "tidb", []).seen, barred.seen);
-        assert.deepEqual(undo(played, "tidb"), ["fail undo basic-tidb"]);
+        assert.deepEqual(undo(played, "tidb"), ["fail undo basic-tidb [settings-without-login]"]);
         assert.notEqual(played.record, undefined);
     });
 });

@@ -90,7 +90,9 @@ describe("a changed setting", () => {
 
     it("that a store does not report is refused: it cannot be read back", () => {
         const played = stores(2);
-        assert.deepEqual(run(played, { "raftstore.messages-per-tick": 1 }), ["fail set basic-tikv"]);
+        assert.deepEqual(run(played, { "raftstore.messages-per-tick": 1 }), [
+            "fail set basic-tikv [setting-not-online]",
+        ]);
         const refusal = refuseSettings(observedSettings(played), target({ "raftstore.messages-per-tick": 1 }));
         assert.match(refusal?.seen ?? "", /^basic-tikv-0 does not report raftstore\.messages-per-tick/);
         assert.equal(refuseSettings(observedSettings(played), target({ [key]: 4 })), undefined);

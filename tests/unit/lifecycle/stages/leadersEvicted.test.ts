@@ -16,7 +16,7 @@ const askOwn = { look: { ownLeadersOf: "basic-tikv-3" } };
 
 stageTable(
     "a store has no leaders",
-    { name: "", holds: leadsNothing, timeout: () => ({ seconds: 0, then: "fail" }), advice: "" },
+    { name: "leaders-evicted", holds: leadsNothing, timeout: () => ({ seconds: 0, then: "fail" }), advice: "" },
     "tikv",
     3,
     [

@@ -26,6 +26,7 @@ describe("the PD that holds a cluster's metadata", () => {
     it("must not be a different one: nothing may be done then", () => {
         const problem = wrongPd(seen("8", "7").observation);
         assert.equal(problem?.target, "basic-pd");
+        assert.equal(problem.code, "same-pd");
         assert.match(problem.seen, /cluster id 8, expected 7, the id of the PD that holds this cluster's metadata$/);
         assert.match(
             problem.next,

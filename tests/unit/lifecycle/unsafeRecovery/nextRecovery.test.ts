@@ -56,7 +56,11 @@ describe("an unsafe recovery begins", () => {
 
 describe("an unsafe recovery is not begun", () => {
     cases([
-        ["for a store that is Up", store(1, {}), /^fail: store 11 \(basic-tikv-1\) is Up: PD hears from it/],
+        [
+            "for a store that is Up",
+            store(1, {}),
+            /^fail \[unsafe-recovery-refused\]: store 11 \(basic-tikv-1\) is Up: PD hears from it/,
+        ],
         [
             "for a store that is Disconnected for a moment",
             store(1, { state: "Disconnected", lastHeartbeat: now - 61_000 }),
@@ -110,7 +114,7 @@ describe("an unsafe recovery is not begun", () => {
         [
             "for a store that PD does not know",
             lost,
-            /^fail: PD knows no store 99, in any state/,
+            /^fail \[unsafe-recovery-refused\]: PD knows no store 99, in any state/,
             { failedStores: [11, 99] },
         ],
         [
@@ -142,7 +146,7 @@ describe("an unsafe recovery is not begun", () => {
     it("in a cluster that was never healthy: which PD is its own is not on record", () => {
         const { observation } = observed("tikv", lost);
         const move = nextRecoveryMove(observation, target, emptyMemory);
-        assert.match(move.kind === "fail" ? move.problem.seen : "", /^this cluster was never healthy/);
+        assert.equal(move.kind === "fail" && move.problem.code, "unsafe-recovery-refused");
     });
 });
 
@@ -199,7 +203,10 @@ describe("an unsafe recovery that PD runs", () => {
         };
         const of = (seconds: number) => next(row, {}, waited("unsafe-recovery", "stores 11, 12", seconds));
         assert.equal(of(899), waits);
-        assert.match(of(901), /^fail: PD to finish the unsafe recovery: force leader, for 901 s/);
+        assert.match(
+            of(901),
+            /^fail \[unsafe-recovery-unfinished\]: PD to finish the unsafe recovery: force leader, for 901 s/,
+        );
     });
 });
 
@@ -339,7 +346,7 @@ describe("an unsafe recovery that has ended", () => {
         [
             "and whose store has replicas of regions without a majority must be named again",
             { ...oneMore, regionsOf: { stores: [12], regions: [region(1, [10, 11, 12])] } },
-            /^fail: regions without a majority have replicas on store 11 too, .*: name store 11 too$/,
+            /^fail \[unsafe-recovery-refused\]: regions without a majority have replicas on store 11 too, .*: name store 11 too$/,
             { failedStores: [12] },
         ],
         [
@@ -354,11 +361,14 @@ describe("an unsafe recovery that has ended", () => {
     ]);
 
     it("fails the run that began it, with PD's report", () => {
-        const report = /^fail: PD has given up the unsafe recovery: Exceeds timeout$/;
+        const report = /^fail \[unsafe-recovery-failed\]: PD has given up the unsafe recovery: Exceeds timeout$/;
         assert.match(next(failed, {}, acted("remove-failed-stores 11 12", 60_000)), report);
     });
     it("fails the run that waited for it", () =>
-        assert.match(next(failed, {}, waited("unsafe-recovery", "stores 11, 12", 60)), /^fail: PD has given up/));
+        assert.match(
+            next(failed, {}, waited("unsafe-recovery", "stores 11, 12", 60)),
+            /^fail \[unsafe-recovery-failed\]/,
+        ));
     it("fails the run that followed it before it took the lock", () => {
         const move = nextRecoveryMove(seen(failed), target, emptyMemory, true);
         assert.equal(move.kind, "fail");

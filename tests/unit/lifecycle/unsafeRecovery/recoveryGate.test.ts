@@ -12,6 +12,7 @@ import { PlayedRun } from "../../../support/gates/playedRun";
 import { ofCluster, worldOf } from "../../../support/gates/worldOf";
 import { buried, lost, region, seen } from "../../../support/lifecycle/failedStores";
 import { type Deviation, now } from "../../../support/lifecycle/observations";
+import { failsWith } from "../../../support/failsWith";
 
 const told = (more: object = {}): Record<string, unknown> => ({
     ...ofCluster,
@@ -101,7 +102,7 @@ describe("the RecoveryGate", () => {
     for (const approval of [undefined, "step", "member"]) {
         it(`begins nothing without consent, with operations.approval ${approval}`, async () => {
             pd.approves = false;
-            await assert.rejects(pd.update({ approval }), /^GateError: approval: .*nobody has approved it for an hour/);
+            await failsWith(pd.update({ approval }), "approval-timed-out");
             assert.deepEqual(pd.done, []);
         });
         it(`takes the consent, begins once, and waits until PD has finished, with operations.approval ${approval}`, async () => {
@@ -150,14 +151,17 @@ describe("the RecoveryGate", () => {
             failures![0].reason,
             /^operations\.unsafeRecovery: .*store 11 \(basic-tikv-1\) is Up.* Next: nothing was begun/,
         );
-        await assert.rejects(pd.update(), /unsafe-recovery: stores 11, 12: store 11 \(basic-tikv-1\) is Up/);
+        await failsWith(pd.update(), "unsafe-recovery-refused", {
+            target: "stores 11, 12",
+            names: "store 11 (basic-tikv-1) is Up",
+        });
         assert.deepEqual(pd.done, []);
     });
     it("refuses if a store comes back after the consent was given", async () => {
         const { noteApprovalWait } = pd.ports();
         assert.ok(noteApprovalWait);
         pd.at[4] = () => (pd.row = { ...lost, stores: { ...lost.stores, 1: {} } });
-        await assert.rejects(pd.update(), /store 11 \(basic-tikv-1\) is Up/);
+        await failsWith(pd.update(), "unsafe-recovery-refused", { names: "store 11 (basic-tikv-1) is Up" });
         assert.equal(pd.begun(), 0);
     });
     it("defers the plan while PD's answers are not known, and the update then fails without a step", async () => {
@@ -165,14 +169,14 @@ describe("the RecoveryGate", () => {
         const { lines, deferred } = await pd.plan();
         assert.deepEqual(lines, ["recover unsafely from the loss of stores 11, 12, if PD's answers allow it"]);
         assert.equal(deferred, "deferred: PD's stores are not known: PD did not answer");
-        await assert.rejects(pd.update(), /unsafe-recovery-evidence: stores 11, 12: PD's stores are not known/);
+        await failsWith(pd.update(), "unsafe-recovery-evidence", { target: "stores 11, 12" });
         assert.deepEqual(pd.done, []);
     });
 
     it("ends in an error with PD's last report if PD gives up, and the next one plans it anew, for another consent", async () => {
         const first = (await pd.plan()).digest;
         pd.ends = "failed";
-        await assert.rejects(pd.update(), /PD has given up the unsafe recovery: PD failed it\. Next: remove the cause/);
+        await failsWith(pd.update(), "unsafe-recovery-failed", { names: "PD failed it" });
         assert.equal(pd.begun(), 1);
         const again = await pd.plan();
         assert.match(
@@ -201,7 +205,7 @@ describe("the RecoveryGate", () => {
             "1 with none left: all their data is lost, they come back empty; ids 1, 2; about 96 MiB as last reported, without 1 region of unknown size; " +
             "what 2 regions of them hold is not known";
         const asks = async () => {
-            await assert.rejects(pd.update(), /^GateError: approval: /);
+            await failsWith(pd.update(), "approval-timed-out");
             assert.equal(pd.begun(), 0);
         };
 
@@ -235,12 +239,12 @@ describe("the RecoveryGate", () => {
         it("and deletes the record if PD refuses the request", async () => {
             const refusal = { code: "PD_REFUSED", call: "begin it", attempts: [], next: "" } as const;
             pd.refuses = new PdError(refusal);
-            await assert.rejects(pd.update(), /could not begin PD's unsafe recovery/);
+            await failsWith(pd.update(), "action-failed", { step: "unsafe-recovery" });
             assert.deepEqual(pd.records, noRecords());
         });
         it("and keeps the record if PD does not answer: it may have begun", async () => {
             pd.refuses = new Error("no answer");
-            await assert.rejects(pd.update(), /no answer/);
+            await failsWith(pd.update(), "action-failed", { names: "no answer" });
             assert.deepEqual(pd.records.unsafeRecovery?.begun?.stores, [11, 12]);
         });
         it("and deletes the record if PD gives up, also in a run that only waited", async () => {
@@ -248,7 +252,7 @@ describe("the RecoveryGate", () => {
             pd.recovery = { stage: "running", failedStores: [11, 12], report: "collecting reports" };
             pd.looksLeft = 3;
             pd.ends = "failed";
-            await assert.rejects(pd.update(), /PD has given up the unsafe recovery: PD failed it/);
+            await failsWith(pd.update(), "unsafe-recovery-failed", { names: "PD failed it" });
             assert.deepEqual([pd.done, pd.records], [["forget-recovery"], noRecords()]);
         });
     });
@@ -267,7 +271,7 @@ describe("the RecoveryGate", () => {
     it("waits for a recovery of other stores with the locks too", async () => {
         pd.recovery = { stage: "running", failedStores: [9], report: "force leader" };
         pd.looksLeft = Infinity;
-        await assert.rejects(pd.update(), /PD to end an unsafe recovery of other stores: force leader/);
+        await failsWith(pd.update(), "unsafe-recovery-of-others", { names: "force leader" });
         assert.equal(pd.pausedUnlocked, 0);
     });
 

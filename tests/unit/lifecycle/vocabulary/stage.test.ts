@@ -12,13 +12,14 @@ import {
 } from "../../../../provider/lifecycle/vocabulary/stage";
 import { acted, steady, waited } from "../../../support/lifecycle/decisionTable";
 import { podView } from "../../../support/lifecycle/inWords";
+import type { Condition } from "../../../../provider/lifecycle/vocabulary/problemCodes";
 import { now, observed, storeOf } from "../../../support/lifecycle/observations";
 
 const view = podView("tikv", 3, {});
 const target = "basic-tikv-3";
 const forget: Action = { do: "forget-eviction", storeId: 13 };
 const stage = (name: string, finding: Finding, timeout: Partial<StageTimeout> = {}, action?: Action): Stage => ({
-    name,
+    name: name as Condition,
     holds: () => finding,
     act: () => action,
     timeout: () => ({ seconds: 100, then: "fail", ...timeout }),
@@ -57,7 +58,7 @@ describe("the first stage that does not hold decides", () => {
 describe("a stage's timeout", () => {
     const failure = (seconds: number) => ({
         kind: "fail",
-        problem: { step: "one", target, seen: `one is lacking, for ${seconds} s`, next: "look at it" },
+        problem: { code: "one", step: "one", target, seen: `one is lacking, for ${seconds} s`, next: "look at it" },
     });
     it("ends the run with what was found and what to do", () => {
         assert.deepEqual(

@@ -383,14 +383,17 @@ describe("the next move of a sweep", () => {
         const { pd } = observed("tikv", row).observation;
         const unknown = { pd: { ...pd, locks: notKnown("PD answers 500") } };
         assert.equal(next(row, emptyMemory, unknown), "wait sweep basic");
-        assert.equal(next(row, waitedFor("sweep", "basic", 121), unknown), "fail sweep basic");
+        assert.equal(next(row, waitedFor("sweep", "basic", 121), unknown), "fail sweep basic [sweep-unfinished]");
     });
 
     it("waits, and then fails, if an action has no effect", () => {
         const acted = { ...emptyMemory, actedAt: { "end-eviction 13": now - 1_000 } };
         assert.equal(next(row, acted), "wait sweep store 13 (basic-tikv-3)");
         const target = "store 13 (basic-tikv-3)";
-        assert.equal(next(row, { ...waitedFor("sweep", target, 121), actedAt: acted.actedAt }), `fail sweep ${target}`);
+        assert.equal(
+            next(row, { ...waitedFor("sweep", target, 121), actedAt: acted.actedAt }),
+            `fail sweep ${target} [sweep-unfinished]`,
+        );
     });
 });
 

@@ -79,7 +79,7 @@ describe("a member that holds essential data", () => {
         const seen = stays("1 replicas; basic-tikv-0 running");
         assert.equal(
             next(observation),
-            `fail leave-program basic-tikv: ${seen}. Next: put the member back into the program`,
+            `fail leave-program basic-tikv [member-may-not-leave]: ${seen}. Next: put the member back into the program`,
         );
         const none = observed("tikv", { live: 0, stores: noStores }).observation;
         assert.equal(next(none), "done");

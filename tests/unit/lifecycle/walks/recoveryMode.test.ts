@@ -164,6 +164,7 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
         assert.deepEqual(nextScaleMove(observation, target, emptyMemory), {
             kind: "fail",
             problem: {
+                code: "recovery-mode",
                 step: "recovery-mode",
                 target: "basic-tikv",
                 seen: "not there yet: claims tikv-basic-tikv-0 (missing), tikv-basic-tikv-1 (missing), for 0 s",

@@ -94,7 +94,7 @@ describe("a wait for PD", () => {
     });
     it("ends with its timeout: podReadyTimeoutSeconds, or its own", () => {
         const { observation, target } = observed("tikv", { policy: { podReadyTimeoutSeconds: 50 } });
-        const wait = { step: "s", target: "t", lacks: "…", advice: "look" };
+        const wait = { step: "available", target: "t", lacks: "…", advice: "look" } as const;
         const until = (seconds?: number) => {
             const move = waitOrFail(observation, target, emptyMemory, { ...wait, seconds });
             return move.kind === "wait" && [move.since, move.until];

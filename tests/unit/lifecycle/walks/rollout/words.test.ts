@@ -39,7 +39,7 @@ wordTable(
         [
             "the server that answers is not a PD",
             { pdIsNone: true },
-            "fail pd-answers basic-pd: a web server answers, for 5 s. Next: check where `pd.address` or the port-forward points: it must be PD's client port",
+            "fail pd-answers basic-pd [not-pd]: a web server answers, for 5 s. Next: check where `pd.address` or the port-forward points: it must be PD's client port",
             waited("pd-answers", "basic-pd", 5),
         ],
         ["PD is unreachable, and no pod is wanted", { live: 0, replicas: 0, pdSilent: true }, "done"],

@@ -45,7 +45,7 @@ describe("giving root a password", () => {
         [
             "a Secret without a password is not filled in",
             { secret: "without-password" },
-            "fail password-secret basic-init",
+            "fail password-secret basic-init [secret-without-password]",
         ],
         ["TiDB is waited for", { secret: "there", login: trouble }, "wait root-login basic-tidb"],
         [

@@ -23,7 +23,7 @@ const rows: [name: string, rootPassword: ObservedRootPassword, words: string, me
     [
         "the Secret has no password",
         { secret: "without-password" },
-        "fail password-secret basic-init: Secret basic-init exists but has no password in its key root. Next: add one there, or delete the Secret: it is then created with a random one",
+        "fail password-secret basic-init [secret-without-password]: Secret basic-init exists but has no password in its key root. Next: add one there, or delete the Secret: it is then created with a random one",
     ],
     ["TiDB was not queried", { secret: "there" }, "wait root-login basic-tidb: TiDB was not queried"],
     [

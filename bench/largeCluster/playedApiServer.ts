@@ -98,7 +98,7 @@ export async function startPlayedApiServer(portOf: (pod: string) => number): Pro
         } else if (found === undefined) {
             reply(404, { kind: "Status", code: 404, reason: "NotFound", message: `${name} "${object}" not found` });
         } else {
-            reply(200, method === "PATCH" ? put(name, merged(found, JSON.parse(body) as object)) : found);
+            reply(200, method === "PATCH" ? put(name, merged(found, JSON.parse(body) as object) as ApiObject) : found);
         }
     };
     const { kubeconfig } = await startLoopbackServer(

@@ -173,7 +173,7 @@ const lists: Row[] = [
     [
         "the server that answers is not a PD: it fails within seconds, not after ten minutes",
         { stale: [3], pdIsNone: true },
-        "fail pd-answers basic-pd",
+        "fail pd-answers basic-pd [not-pd]",
         waited("pd-answers", "basic-pd", 5),
     ],
 ];

@@ -2,9 +2,8 @@ import type { GatePorts, Progress } from "../provider/cluster/gatePorts";
 import { ClusterSession } from "../provider/cluster/session";
 import { lookForRollout } from "../provider/gates/looks";
 import { type Figure, medianTime } from "./figure";
-import { type PlayedCluster, startPlayedCluster } from "./largeCluster/playedCluster";
+import { type LoggedRequest, type PlayedCluster, startPlayedCluster } from "./largeCluster/playedCluster";
 import { playedId } from "./largeCluster/playedObjects";
-import type { LoggedRequest } from "./largeCluster/playedPd";
 import { median, sum } from "./statistics";
 
 const stores = 1_000;

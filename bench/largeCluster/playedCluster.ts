@@ -1,13 +1,20 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import * as path from "node:path";
-import type { LoggedRequest } from "./playedPd";
 
 /** What the played servers play. */
 export interface ServersOptions {
     readonly stores: number;
     /** PD gives each answer again to the same question, so its own time does not count. */
     readonly repeats: boolean;
+}
+
+/** A request that PD answered. */
+export interface LoggedRequest {
+    /** Method and path, without numbers. */
+    readonly question: string;
+    /** Bytes that PD wrote to the socket. */
+    readonly bytes: number;
 }
 
 /** How the servers are reached. */

@@ -3,17 +3,9 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { type PdSimulator, startPdSimulator } from "pulumi-tidb-sandbox";
-import type { ServersOptions } from "./playedCluster";
+import type { LoggedRequest, ServersOptions } from "./playedCluster";
 import { playedId, playedVersion } from "./playedObjects";
 import { realJson, storeMetrics } from "./realSizes";
-
-/** A request that PD answered. */
-export interface LoggedRequest {
-    /** Method and path, without numbers. */
-    readonly question: string;
-    /** Bytes that PD wrote to the socket. */
-    readonly bytes: number;
-}
 
 /** A simulated PD whose answers are as large as those of a real one, with every question counted. */
 export interface PlayedPd {

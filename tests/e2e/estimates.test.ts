@@ -46,7 +46,7 @@ describeOnEngine(
             const seconds = estimate.gates.find((one) => one.gate === gate)?.seconds;
             assert.ok(typeof seconds === "number" && real !== undefined, `${gate}: ${seconds} and ${real}`);
             const off = Math.abs(seconds - real) / real;
-            assert.ok(off <= tolerance, `${gate}: expected ${seconds} s, took ${real} s`);
+            assert.ok(off <= tolerance, `${gate} was expected to take ${seconds} s, and took ${real} s`);
         };
 
         it("is refused before the cluster has shown how fast it is, and the plan says why", async () => {

@@ -190,7 +190,7 @@ const removalTakenBack: Stage = {
             : true;
     },
     act: (view) => view.store && { do: "bring-store-back", storeId: view.store.id, pod: view.podName },
-    advice: "set it Up by hand: pd-ctl store <id> --state=Up (POST /pd/api/v1/store/<id>/state?state=Up)",
+    advice: "set it Up by hand: pd-ctl store cancel-delete <id> (POST /pd/api/v1/store/<id>/state?state=Up)",
 };
 
 /** @returns whether PD has removed the store for good, so its volume must never be used again. */

@@ -34,7 +34,7 @@ function leftOf(observation: Observation, pod: string, lost: LostVolumes): Lefto
             return forget("PD still lists what its volumes have", "nothing is given up");
         case "leaving": {
             const { id, regionCount } = state.store;
-            const back = `to take it back: \`pd-ctl store ${id} --state=Up\``;
+            const back = `to take it back: \`pd-ctl store cancel-delete ${id}\``;
             return {
                 ...ours,
                 seen: `${what}; store ${id} is Offline with ${regionCount} regions`,

@@ -73,4 +73,18 @@ describe("the number of a gate's plan", () => {
         const { inputs } = await gates.check({ planNumber: 4 }, scale);
         assert.equal(inputs.planNumber, 4);
     });
+
+    for (const [gate, before, after] of [
+        ["job", { job: "b-1" }, { job: "b-2" }],
+        ["restore", { attempt: 1 }, { attempt: 2 }],
+        ["logBackup", { wanted: "running" }, { wanted: "stopped" }],
+    ] as [string, Values, Values][]) {
+        it(`lets the gate ${gate} run where a version without numbers wrote the inputs meanwhile`, async () => {
+            const { outputs } = updated({}, checkedInputs(gate, { ...before, plan: step }));
+            const byEarlierVersion = checkedInputs(gate, { ...before, plan: [] });
+            const next = withPlanNumber(byEarlierVersion, checkedInputs(gate, { ...after, plan: step }));
+            assert.equal(next.planNumber, outputs.planNumber);
+            assert.deepEqual(await gates.diff("", outputs, next), { changes: true });
+        });
+    }
 });

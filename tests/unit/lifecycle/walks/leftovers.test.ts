@@ -46,7 +46,7 @@ describe("what earlier runs left behind", () => {
             "PD moves the regions away",
             "tikv",
             { ...lostTikv, stores: { 1: { state: "Offline", regionCount: 7 } } },
-            "keep: `pulumi up` with operations.lostNodes goes on with it; to take it back: `pd-ctl store 11 --state=Up`",
+            "keep: `pulumi up` with operations.lostNodes goes on with it; to take it back: `pd-ctl store cancel-delete 11`",
         ],
         [
             "PD has dropped them, and the pod has them still",

@@ -112,7 +112,7 @@ describe("nightly.yml", () => {
         const folders = (nightly.jobs.mutation.strategy?.matrix.include ?? []) as { name: string; folder: string }[];
         assert.deepEqual(
             folders.map(({ folder }) => folder),
-            ["provider/lifecycle", "provider/pd", "provider/cluster", "status"],
+            ["provider/lifecycle", "provider/pd", "provider/cluster", "provider/gates", "status"],
         );
         assert.ok(folders.every(({ folder }) => existsSync(join(root, folder))));
         assert.match(

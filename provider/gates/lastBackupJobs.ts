@@ -5,6 +5,7 @@ import { jobAsUser } from "../cluster/jobs/storageUsers";
 import { isVersion } from "../lifecycle/backups/backupNames";
 import { destroyName, folderOf, lastBackup, type LastBackupJob } from "../lifecycle/backups/lastBackup";
 import { jobName, type JobTarget } from "../lifecycle/jobs/observedJob";
+import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import { backupJobOf, type BackupJobsWorld, liveBackupJobs } from "./backupJobs";
 import type { CommonInputs } from "./gateDefinition";
 import { GateError } from "./gateError";
@@ -95,13 +96,7 @@ export async function waitForBackup(
         const found = (await list()).find(({ name, of: its }) => name === wanted.job && its === of);
         if (found === undefined) {
             const seen = "a Job of this name is there that was not made for this, or the new one is gone";
-            throw new GateError({
-                code: "job-name-taken",
-                step: wanted.does,
-                target: jobName(wanted),
-                seen,
-                next: `run ${command} again`,
-            });
+            throw failure("job-name-taken", wanted, seen);
         }
         return found;
     };
@@ -126,13 +121,7 @@ export async function waitForBackup(
     const last = await asGateErrors(target, () => counting(({ uid }) => uid === job.uid));
     if (last?.state !== "succeeded") {
         const seen = "it does not count, because it succeeded longer than an hour ago, or nobody knows when";
-        throw new GateError({
-            code: "backup-outdated",
-            step: target.does,
-            target: jobName(target),
-            seen,
-            next: `run ${command} again`,
-        });
+        throw failure("backup-outdated", target, seen);
     }
     if (!isSecond || job.state !== "succeeded") {
         ports.progress.info(`the last backup of the cluster ${namespace}/${cluster} is at ${urlOf(last)}`);
@@ -144,4 +133,8 @@ function ifTransient(error: unknown): undefined {
     if (!isTransient(error)) {
         throw error;
     }
+}
+
+function failure(code: ProblemCode, target: JobTarget, seen: string): GateError {
+    return new GateError({ code, step: target.does, target: jobName(target), seen, next: `run ${command} again` });
 }

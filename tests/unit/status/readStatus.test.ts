@@ -84,7 +84,7 @@ describe("a status that is read while a run proceeds", () => {
 
     it("calls one interrupted that nobody holds the lock for at a second reading, too", async () => {
         const { status } = await read([heldBy()], [[begun]]);
-        assert.match(String(status.unfinished?.end), /^has not ended: .* holds no lock/);
+        assert.equal(status.unfinished?.of, begun.what);
     });
 
     it("reads them once if the run of the last operation holds the lock, and twice if another does", async () => {
@@ -153,9 +153,9 @@ describe("a status that is read while a run proceeds", () => {
     it("does not take what PD does not report for none", () => {
         const scheduler = "evict-slow-store-scheduler";
         const { notKnown } = statusOf(healthy({ unreported: [scheduler] }));
-        assert.match(
-            notKnown.join(),
-            /^the stores of evict-slow-store-scheduler: PD before 8\.5\.6 has them in its etcd only/,
+        assert.deepEqual(
+            notKnown.map((line) => line.includes(scheduler)),
+            [true],
         );
     });
 });

@@ -98,7 +98,7 @@ describe("what changes between two looks", () => {
         };
         const [changes] = changesOf([{ schedules: { known: true, value: [{ ...schedule, ...known }] } }, {}]);
         const note = changes.find((line) => line.startsWith("note: gone"));
-        assert.match(note ?? "", /^note: gone \(was: backup schedule nightly: .*x…\)$/);
+        assert.ok(note?.endsWith("x…)"), note);
         assert.ok((note ?? "").length < 160, note);
     });
 

@@ -151,10 +151,7 @@ describe("pulumi-tidb status", () => {
     it("does not ask a PD that nobody names, and says how to name it", async () => {
         const { world, document, exitCode } = await run({ deployed: { pd: undefined } });
         assert.deepEqual([world.looks[0].pd, exitCode], [[], 3]);
-        assert.match(
-            document?.notKnown[0] ?? "",
-            /: the cluster joins the PD of another TidbCluster, but none of its objects names that TidbCluster: pass --pd-cluster$/,
-        );
+        assert.ok(document?.notKnown[0].endsWith("pass --pd-cluster"));
     });
 
     it("says of a cluster with nothing but its Lease that nothing is deployed yet, and not where PD would be", async () => {

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
-import { unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
+import { noRecords, unreachablePd } from "../../../provider/lifecycle/vocabulary/observation";
 import type { SeenSchedule } from "../../../status/schedules/scheduleStatus";
 import { textStatus } from "../../../status/textStatus";
 import { textTable } from "../../../status/textTable";
@@ -85,6 +85,9 @@ const evicting = (more: object): Partial<Seen> => ({
         },
     },
 });
+const failures = { "basic-tidb-0": { uid: "u", counts: true, at: 0, why: "" } };
+const withReplacement = { ...noRecords(), failovers: { tidb: { uid: "u", failures } } } as never;
+const notStarted = { ready: false, container: known({ is: "not-started" } as const, "the API server", now) };
 const longWhy = `PD is unreachable. Asked ${[0, 1, 2].map((one) => `basic-pd-${one}: ECONNREFUSED`).join("; ")}; so it goes on`;
 
 describe("the text of a status", () => {
@@ -147,6 +150,11 @@ describe("the text of a status", () => {
             },
         },
         "another client evicts a store": { evicted: [12] },
+        "PD itself evicts a store, and does not report which others": {
+            slow: [{ storeId: 11, scheduler: "evict-slow-store-scheduler" }],
+            unreported: ["evict-slow-trend-scheduler"],
+        },
+        "our eviction is on record, and PD does not list it": evicting({}),
         "our eviction has ended, and PD may still bring it back": evicting({ endedAt: now - 1_000 }),
         "PD was seen to have dropped our eviction": evicting({ isGone: true }),
         "our eviction is on record and PD's list is not known": {
@@ -201,6 +209,15 @@ describe("the text of a status", () => {
         "a run was killed while it set settings online": { lease: { records: halfSet } },
         "a run is setting settings online: that is no remark": { lease: { records: halfSet, lock } },
         "all members have one version, and TiProxy its own": withTiproxy,
+        "a pod is beyond the wanted ones, beside the replacement of a dead one": {
+            statefulSets: { tidb: { replicas: 4 } },
+            observation: { records: withReplacement },
+            lease: { records: withReplacement },
+        },
+        "no pod of a member has started": {
+            statefulSets: { tidb: { image: "pingcap/tidb:v8.5.4" } },
+            pods: Object.fromEntries([0, 1].map((ordinal) => [`basic-tidb-${ordinal}`, notStarted])),
+        },
         "a member is being scaled in": {
             members: { pd: 3, tikv: 2, tidb: 2 },
             statefulSets: { tikv: { replicas: 3 } },

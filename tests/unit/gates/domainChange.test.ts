@@ -111,20 +111,20 @@ describe("another spec.clusterDomain", () => {
     }
 
     it("corrected in a first deployment, whose PD cannot form under the wrong one", async () => {
-        const { seen, olds, inputs, reason } = await check({
+        const { seen, olds, inputs, refused } = await check({
             registered: "cluster.lcoal",
             wanted: "cluster.local",
             noted: "cluster.lcoal",
             pdSilent: true,
             isNew: true,
         });
-        assert.equal(reason, undefined);
+        assert.equal(refused, undefined);
         await createClusterGate(seen).update("", olds, inputs);
         assert.equal(seen.lease?.domain, "cluster.local");
     });
 
     it("PD is not asked while it stays", async () => {
-        const { seen, reason } = await check({ registered: "a.example", wanted: "a.example", noted: "a.example" });
-        assert.deepEqual([seen.looks, reason], [[], undefined]);
+        const { seen, refused } = await check({ registered: "a.example", wanted: "a.example", noted: "a.example" });
+        assert.deepEqual([seen.looks, refused], [[], undefined]);
     });
 });

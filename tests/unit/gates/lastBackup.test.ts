@@ -191,7 +191,7 @@ describe("the last backup before a cluster is destroyed", () => {
         assert.deepEqual(named(), []);
         await assert.rejects(destroy());
         assert.equal(named().length, 1);
-        repeats(named()[0], new Date(there[0].createdAt).toISOString().slice(0, 19));
+        repeats(named()[0], new Date(there[0].createdAt ?? NaN).toISOString().slice(0, 19));
     });
 
     it("is waited for again by the run after one that was killed, or whose time was over", async () => {

@@ -42,10 +42,10 @@ export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }
 
 /** Reports to the user what a gate found that is outside a cluster's plan, under a name of its own. @returns what Pulumi needs of it. */
 export function tellOwnPlan(of: string, report: GateReport, progress: Progress, isPreview: boolean): CheckResult {
-    const { inputs, refused, warnings, plan } = report;
+    const { inputs, warnings, plan } = report;
     warnings.forEach((warning) => progress.warn(warning));
     const words = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
-    if (isPreview && refused === undefined && words !== undefined) {
+    if (isPreview && words !== undefined) {
         progress.info(words);
     }
     return resultOf(report);

@@ -17,10 +17,15 @@ export function isFailure(error: unknown, code: ProblemCode, { names = [], ...ab
     const { problem, message } = error;
     const { step, target } = problem;
     assert.deepEqual({ code: problem.code, step, target }, { code, step, target, ...about }, message);
-    for (const name of [names].flat()) {
-        assert.ok(message.includes(name), `${name} is not in: ${message}`);
-    }
+    includesAll(message, ...[names].flat());
     return problem;
+}
+
+/** Asserts that a text repeats values that the test has made up: pods, versions, answers. Not the text's own words. */
+export function includesAll(text: string | readonly string[] | undefined, ...values: string[]): void {
+    for (const value of values) {
+        assert.ok([text].join("\n").includes(value), `${value} is not in: ${[text].join("\n")}`);
+    }
 }
 
 /** Asserts that the run ends with this failure of a gate, and no other one. @returns the problem, for further looks. */

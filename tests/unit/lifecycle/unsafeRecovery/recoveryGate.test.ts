@@ -12,7 +12,7 @@ import { PlayedRun } from "../../../support/gates/playedRun";
 import { ofCluster, worldOf } from "../../../support/gates/worldOf";
 import { buried, lost, region, seen } from "../../../support/lifecycle/failedStores";
 import { type Deviation, now } from "../../../support/lifecycle/observations";
-import { failsWith } from "../../../support/failsWith";
+import { failsWith, includesAll } from "../../../support/failsWith";
 
 const told = (more: object = {}): Record<string, unknown> => ({
     ...ofCluster,
@@ -133,7 +133,7 @@ describe("the RecoveryGate", () => {
         pd.looks = [];
         const { lines, remarks } = await pd.plan();
         assert.deepEqual([lines, pd.looks], [[], []]);
-        assert.match(remarks![0], /PD has recovered from the loss of stores 11, 12; take it out of the program/);
+        includesAll(remarks, "stores 11, 12");
         await pd.update();
         assert.equal(pd.begun(), 1);
     });
@@ -147,10 +147,7 @@ describe("the RecoveryGate", () => {
         pd.row = { ...lost, stores: { ...lost.stores, 1: {} } };
         const { failures, lines } = await pd.plan();
         assert.deepEqual(lines, []);
-        assert.match(
-            failures![0].reason,
-            /^operations\.unsafeRecovery: .*store 11 \(basic-tikv-1\) is Up.* Next: nothing was begun/,
-        );
+        includesAll(failures![0].reason, "operations.unsafeRecovery", "store 11 (basic-tikv-1)");
         await failsWith(pd.update(), "unsafe-recovery-refused", {
             target: "stores 11, 12",
             names: "store 11 (basic-tikv-1) is Up",

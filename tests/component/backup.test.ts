@@ -13,7 +13,7 @@ import {
     TidbInitializer,
 } from "../../index";
 import { patienceMilliseconds, type ProgramRun, readOutput, runProgram } from "./mockProgram";
-import { refusesFields } from "../support/manifestErrors";
+import { refusesFields } from "../support/refusedFields";
 import { pinnedWords, refusalOf } from "../support/pinned";
 import { basicSpec } from "./programs";
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { Backup, BackupSchedule, type BackupScheduleArgs, TidbCluster } from "../../index";
-import { refusesFields } from "../support/manifestErrors";
+import { refusesFields } from "../support/refusedFields";
 import { pinnedWords, refusalOf } from "../support/pinned";
 import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";

@@ -7,7 +7,7 @@ import * as path from "node:path";
 import { ManifestError, specError } from "../../components/problem";
 import { TidbCluster } from "../../components/tidbCluster";
 import type { TidbClusterArgs } from "../../components/tidbClusterArgs";
-import { refusesFields } from "../support/manifestErrors";
+import { refusesFields } from "../support/refusedFields";
 import { patienceMilliseconds, readOutput, runProgram, unknown } from "./mockProgram";
 import { basicSpec } from "./programs";
 

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { LocalVolumes } from "../../index";
-import { refusesFields } from "../support/manifestErrors";
+import { refusesFields } from "../support/refusedFields";
 import { patienceMilliseconds, readOutput, runProgram } from "./mockProgram";
 
 describe("component: LocalVolumes", function () {

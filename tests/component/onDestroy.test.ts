@@ -3,7 +3,7 @@ import type { OperationsArgs } from "../../components/operations";
 import { operationsProblems } from "../../components/operationsRules";
 import { TidbCluster } from "../../components/tidbCluster";
 import type { GateBackup } from "../../provider/gates/inputs";
-import { refusesFields } from "../support/manifestErrors";
+import { refusesFields } from "../support/refusedFields";
 import { pinnedWords, refusalOf } from "../support/pinned";
 import { patienceMilliseconds, runProgram } from "./mockProgram";
 import { basicSpec } from "./programs";

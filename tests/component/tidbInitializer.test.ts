@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as assert from "node:assert/strict";
 import { TidbCluster, TidbInitializer, type TidbInitializerArgs } from "../../index";
-import { refusesFields } from "../support/manifestErrors";
+import { refusesFields } from "../support/refusedFields";
 import { pinnedWords, refusalOf } from "../support/pinned";
 import { patienceMilliseconds, runProgram } from "./mockProgram";
 

@@ -13,6 +13,7 @@ import { ofCluster, worldOf } from "../../../support/gates/worldOf";
 import { buried, lost, region, seen } from "../../../support/lifecycle/failedStores";
 import { type Deviation, now } from "../../../support/lifecycle/observations";
 import { failsWith } from "../../../support/failsWith";
+import { repeats } from "../../../support/repeats";
 import { refusedAt } from "../../../support/gates/refusedAt";
 
 const told = (more: object = {}): Record<string, unknown> => ({
@@ -134,7 +135,7 @@ describe("the RecoveryGate", () => {
         pd.looks = [];
         const { lines, remarks } = await pd.plan();
         assert.deepEqual([lines, pd.looks], [[], []]);
-        assert.match(remarks![0], /PD has recovered from the loss of stores 11, 12; take it out of the program/);
+        repeats(remarks, "stores 11, 12");
         await pd.update();
         assert.equal(pd.begun(), 1);
     });

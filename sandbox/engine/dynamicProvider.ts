@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import * as path from "node:path";
-import { startPlugin } from "./pluginProcess";
+import { type StartNode } from "./nodeProcess";
+import { connectPlugin } from "./pluginProcess";
 import { type Provider } from "./provider";
 
 /** The settings of the process for dynamic resources. */
@@ -10,6 +11,7 @@ export interface DynamicProviderOptions {
     /** `host:port` of the engine service, where the process sends its log. */
     engineAddress: string;
     environment: NodeJS.ProcessEnv;
+    startNode: StartNode;
     /** The stack's configuration, decrypted. */
     config: Record<string, string>;
     /** Called with each line that provider code prints. */
@@ -23,12 +25,15 @@ export function startDynamicProvider(options: DynamicProviderOptions): Provider 
     const script = createRequire(path.join(options.program, "package.json")).resolve(
         "@pulumi/pulumi/cmd/dynamic-provider/index.js",
     );
-    return startPlugin({
+    return connectPlugin({
         title: "the process for dynamic resources",
-        file: process.execPath,
-        arguments: [script, options.engineAddress],
-        folder: options.program,
-        environment: options.environment,
+        process: options.startNode({
+            file: script,
+            arguments: [options.engineAddress],
+            nodeArguments: [],
+            folder: options.program,
+            environment: options.environment,
+        }),
         config: options.config,
         onOutput: options.onOutput,
     });

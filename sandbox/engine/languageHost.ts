@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import { createInterface } from "node:readline";
+import { type StartNode } from "./nodeProcess";
 import { type Project } from "./project";
 
 /** A program and its settings. */
@@ -19,6 +19,7 @@ export interface ProgramRun {
     config: Record<string, string>;
     /** The keys of `config` whose values are secret. */
     secretConfigKeys: string[];
+    startNode: StartNode;
     /** Called with each line of standard output. */
     onOutput: (line: string) => void;
     /** Called with each line of standard error. */
@@ -49,34 +50,24 @@ export function runProgram(run: ProgramRun): { exitCode: Promise<number | null>;
         parallel: "16",
     };
     const programArguments = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]);
-    const child = spawn(
-        process.execPath,
-        [
-            ...project.nodeArguments,
-            script,
-            ...programArguments,
-            ...(run.preview ? ["--dry-run"] : []),
-            isFolder ? "." : path.basename(main),
-        ],
-        {
-            cwd: project.folder,
-            stdio: ["ignore", "pipe", "pipe"],
-            // A Ctrl-C in the terminal must not reach it: the engine decides what is stopped.
-            detached: true,
-            env: {
-                ...run.environment,
-                PULUMI_CONFIG: JSON.stringify(run.config),
-                PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(run.secretConfigKeys),
-                ...(project.typescript ? { PULUMI_NODEJS_TYPESCRIPT: "true" } : {}),
-                ...(project.tsconfig === undefined ? {} : { PULUMI_NODEJS_TSCONFIG_PATH: project.tsconfig }),
-            },
+    const child = run.startNode({
+        file: script,
+        arguments: [...programArguments, ...(run.preview ? ["--dry-run"] : []), isFolder ? "." : path.basename(main)],
+        nodeArguments: project.nodeArguments,
+        folder: project.folder,
+        environment: {
+            ...run.environment,
+            PULUMI_CONFIG: JSON.stringify(run.config),
+            PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(run.secretConfigKeys),
+            ...(project.typescript ? { PULUMI_NODEJS_TYPESCRIPT: "true" } : {}),
+            ...(project.tsconfig === undefined ? {} : { PULUMI_NODEJS_TSCONFIG_PATH: project.tsconfig }),
         },
-    );
+    });
     createInterface({ input: child.stdout }).on("line", run.onOutput);
     createInterface({ input: child.stderr }).on("line", run.onError);
     const exitCode = new Promise<number | null>((resolve, reject) => {
         child.on("error", reject);
         child.on("close", resolve);
     });
-    return { exitCode, kill: () => child.kill("SIGKILL") };
+    return { exitCode, kill: () => child.kill() };
 }

@@ -6,7 +6,7 @@ import { collectConfig, type OperationSettings, runOperation } from "./operation
  * The sandbox's engine as a process of its own. It runs a Pulumi program for Node without the Pulumi CLI, for the demo and the
  * tests on machines where the CLI is not available. It does not replace Pulumi: use the CLI for anything that lasts.
  */
-type Flags = Omit<OperationSettings, "environment" | "print" | "only" | "interrupt" | "confirm">;
+type Flags = Omit<OperationSettings, "environment" | "print" | "startNode" | "only" | "interrupt" | "confirm">;
 
 /** The exit code of the real CLI when a run fails. */
 const failed = 1;

@@ -1,6 +1,7 @@
 import { display } from "./display";
 import { combineReporters, eventLog } from "./events";
 import { type OnlyCluster } from "./kubernetes/onlyCluster";
+import { startNode, type StartNode } from "./nodeProcess";
 import { readConfig, readProject } from "./project";
 import { runDestroy, type RunOptions, runRefresh, runUpdate } from "./run";
 import { openState } from "./state";
@@ -25,6 +26,8 @@ export interface OperationSettings {
     eventLog?: string;
     environment: NodeJS.ProcessEnv;
     print: (line: string) => void;
+    /** Starts the processes of the program and of dynamic resources. Default: each time a new process. */
+    startNode?: StartNode;
     /** The only cluster that the run may use. Default: any cluster. */
     only?: OnlyCluster;
     /** Ends the run: steps in progress finish, and no new ones start. */
@@ -55,7 +58,17 @@ export async function runOperation(operation: Operation, settings: OperationSett
         display({ stack, operation, diff: settings.diff ?? false, print: settings.print }),
         ...(settings.eventLog === undefined ? [] : [eventLog(settings.eventLog)]),
     ]);
-    const options: RunOptions = { project, stack, state, config, environment, report, only, interrupt };
+    const options: RunOptions = {
+        project,
+        stack,
+        state,
+        config,
+        environment,
+        report,
+        only,
+        interrupt,
+        startNode: settings.startNode ?? startNode,
+    };
     const confirmed = async (): Promise<boolean> => confirm === undefined || (await confirm());
     const previewThen = async (run: (preview: boolean) => Promise<boolean>): Promise<boolean> =>
         (settings.skipPreview || (await run(true))) && (await confirmed()) && (await run(false));

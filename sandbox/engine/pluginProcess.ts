@@ -1,9 +1,9 @@
 import * as grpc from "@grpc/grpc-js";
 import { ResourceProviderClient } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as messages from "@pulumi/pulumi/proto/provider_pb";
-import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { call, type ConnectedProvider, grpcProvider } from "./grpcProvider";
+import { type RunProcess } from "./nodeProcess";
 import { struct } from "./protocol";
 import { type Provider } from "./provider";
 
@@ -11,12 +11,7 @@ import { type Provider } from "./provider";
 export interface PluginOptions {
     /** What to call the process in messages. */
     title: string;
-    /** The path of the executable. */
-    file: string;
-    arguments: string[];
-    /** Its working folder. */
-    folder: string;
-    environment: NodeJS.ProcessEnv;
+    process: RunProcess;
     /** The provider's settings, decrypted. */
     config: Record<string, string>;
     /** Called with each line that it prints. */
@@ -24,33 +19,27 @@ export interface PluginOptions {
 }
 
 /**
- * Starts a provider in a separate process, as Pulumi starts its plugins. The process prints a port of the loopback
+ * Connects to a provider in a separate process, as Pulumi does to its plugins. The process prints a port of the loopback
  * interface on its first line and is called over gRPC. One process serves the whole run.
  */
-export function startPlugin(options: PluginOptions): Provider {
-    const child = spawn(options.file, options.arguments, {
-        cwd: options.folder,
-        env: options.environment,
-        stdio: ["ignore", "pipe", "pipe"],
-        // A Ctrl-C in the terminal must not reach it: a step that was started must be able to finish.
-        detached: true,
-    });
-    const connected = connect(child, options);
+export function connectPlugin(options: PluginOptions): Provider {
+    const { process: child } = options;
+    const connected = connect(options);
     // A run without resources of this provider never uses it. A failure is reported to the first caller.
     connected.catch(() => undefined);
     const closed = new Promise<void>((resolve) => child.on("close", () => resolve()));
     const stop = (): Promise<void> => {
-        child.kill("SIGKILL");
+        child.kill();
         return closed;
     };
     return { ...grpcProvider(connected), stop };
 }
 
-async function connect(child: ChildProcess, options: PluginOptions): Promise<ConnectedProvider> {
+async function connect({ process: child, ...options }: PluginOptions): Promise<ConnectedProvider> {
     const errors: string[] = [];
     const port = new Promise<string>((resolve, reject) => {
         let first = true;
-        createInterface({ input: child.stdout! }).on("line", (line) => {
+        createInterface({ input: child.stdout }).on("line", (line) => {
             if (first) {
                 first = false;
                 resolve(line.trim());
@@ -58,7 +47,7 @@ async function connect(child: ChildProcess, options: PluginOptions): Promise<Con
                 options.onOutput(line);
             }
         });
-        createInterface({ input: child.stderr! }).on("line", (line) => {
+        createInterface({ input: child.stderr }).on("line", (line) => {
             errors.push(line);
             options.onOutput(line);
         });

@@ -1,5 +1,6 @@
 import { findOnPath } from "../controlPlane/programs/search";
-import { startPlugin } from "./pluginProcess";
+import { startProcess } from "./nodeProcess";
+import { connectPlugin } from "./pluginProcess";
 import { type Provider } from "./provider";
 
 /** The settings that plugins are started with. */
@@ -39,12 +40,14 @@ export function createPlugins(options: PluginsOptions): Plugins {
             if (known !== undefined || file === undefined) {
                 return known;
             }
-            const provider = startPlugin({
+            const provider = connectPlugin({
                 title,
-                file,
-                arguments: [options.engineAddress],
-                folder: options.program,
-                environment: options.environment,
+                process: startProcess({
+                    file,
+                    arguments: [options.engineAddress],
+                    folder: options.program,
+                    environment: options.environment,
+                }),
                 config: settingsOf(packageName, options.config),
                 onOutput: options.onOutput,
             });

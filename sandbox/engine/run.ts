@@ -10,6 +10,7 @@ import { kubernetesProvider } from "./kubernetes/kubernetesProvider";
 import { type OnlyCluster } from "./kubernetes/onlyCluster";
 import { alreadyReported, runProgram } from "./languageHost";
 import { createMonitor, type Monitor } from "./monitor";
+import { type StartNode } from "./nodeProcess";
 import { createPlugins } from "./plugins";
 import { type Project } from "./project";
 import { type Provider } from "./provider";
@@ -30,6 +31,8 @@ export interface RunOptions {
     /** The environment of the program and of the providers. */
     environment: NodeJS.ProcessEnv;
     report: Reporter;
+    /** Starts the processes of the program and of dynamic resources. */
+    startNode: StartNode;
     /** The only cluster that the run may use. Default: any cluster. */
     only?: OnlyCluster;
     /** Ends the run: resources in progress finish, a gate with all steps of its plan, and no new ones begin. Default: the run is never interrupted. */
@@ -53,6 +56,7 @@ export async function runUpdate(options: RunOptions, preview: boolean): Promise<
             environment: options.environment,
             config: options.config,
             secretConfigKeys: [],
+            startNode: options.startNode,
             onOutput: (message) => options.report.diagnostic({ severity: "info", message }),
             onError: (message) => options.report.diagnostic({ severity: "info#err", message }),
         });
@@ -113,6 +117,7 @@ async function withDeployment(
             program: options.project.folder,
             engineAddress: engine.address,
             environment: options.environment,
+            startNode: options.startNode,
             config: options.config,
             onOutput: (message) => report.diagnostic({ severity: "info", message }),
         });

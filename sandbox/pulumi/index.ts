@@ -1,4 +1,5 @@
 export { binaryVariable, engineVariable, findPulumi } from "./findPulumi";
+export { startNode, type NodeScript, type RunProcess, type StartNode } from "../engine/nodeProcess";
 export type {
     ChangeKind,
     PulumiDiagnostic,

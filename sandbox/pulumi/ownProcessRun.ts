@@ -23,6 +23,7 @@ export async function runInOwnProcess(operation: PulumiOperation, options: Pulum
             skipPreview: options.skipPreview,
             eventLog: record.eventLog,
             environment: runEnvironment(options),
+            startNode: options.startNode,
             print: (text) => text.split("\n").forEach(record.print),
         });
         return record.outcome(ok ? 0 : failed);

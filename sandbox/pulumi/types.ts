@@ -1,3 +1,5 @@
+import { type StartNode } from "../engine/nodeProcess";
+
 /** What a run does. The Pulumi CLI and the sandbox's engine support the same operations and return the same result. */
 export type PulumiOperation = "preview" | "up" | "destroy" | "refresh";
 
@@ -20,6 +22,8 @@ export interface PulumiOptions {
     diff?: boolean;
     /** Skips the preview before the operation. Default: false. */
     skipPreview?: boolean;
+    /** Starts the processes of the program and of dynamic resources in a `run` by the sandbox's engine. Default: each time a new process. */
+    startNode?: StartNode;
 }
 
 /** What a run does with a resource. */

@@ -8,6 +8,7 @@ const root = path.resolve(__dirname, "../../..");
 /** Where `quickStart.js` finds the archives. */
 const folder = path.join(root, "node_modules", ".cache", "e2e-modules");
 const loadAll = path.join(__dirname, "loadAll.js");
+const parameters = "exports, require, module, __filename, __dirname, setTimeout, setInterval, setImmediate";
 const kubernetesClient = "@kubernetes/client-node";
 
 /** The modules that a process has loaded, and the file that each request of a folder has led to. */
@@ -31,13 +32,15 @@ export function archiveModules(): void {
             const source = readFileSync(file, "utf8")
                 .replace(/^#!.*/, "")
                 .replace(/^\/\/# sourceMappingURL=.*/gm, "")
+                // Pulumi takes a stack trace of each promise, in case PULUMI_DEBUG_PROMISE_LEAKS asks for those that never end.
+                .replace('"_debugStackTrace", { writable: true, value: new Error().stack }', '"_debugStackTrace", {}')
                 // A text of single bytes is read at once.
                 .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
                 // A compiled script has no modules to import.
                 .replace(/\bawait import\("([^"]+)"\)/g, (_, name: string) => {
                     return `require(${JSON.stringify(name === kubernetesClient ? client : name)})`;
                 });
-            return `${JSON.stringify(file)}: function (exports, require, module, __filename, __dirname) {${source}\n}`;
+            return `${JSON.stringify(file)}: function (${parameters}) {${source}\n}`;
         });
         replace(`${archive}.js`, `({${functions.join(",\n")}})`);
         replace(`${archive}.json`, JSON.stringify(resolved));

@@ -1,6 +1,7 @@
 "use strict";
 /**
- * Loaded first in the processes of the tests' runs, each of which is new, as with Pulumi's CLI. It makes them cheaper to start:
+ * Loaded first in the processes of the tests' runs: new ones, as with Pulumi's CLI, and those of `warmProcesses.ts`. It makes them cheaper
+ * to start:
  * - Modules come out of one compiled file, if `moduleArchive.ts` has made it, instead of a thousand. Their code is the same.
  * - npm's dependency resolver and TypeScript, which only the serialisation of functions uses, the Automation API, and
  *   Kubernetes' charts and YAML files are loaded when they are used.
@@ -20,6 +21,11 @@ const loadedWhenUsed = {
 const replaced = {
     "source-map-support/register": {},
     "../../runtime/closure/v8Hooks": { isInitializedAsync: () => Promise.resolve() },
+};
+
+const globalTimers = {
+    functions: [setTimeout, setInterval, setImmediate],
+    promises: require("node:timers/promises"),
 };
 
 const load = Module._load;
@@ -43,13 +49,24 @@ Module._load = function (request, parent, isMain) {
 };
 
 const [, kind] = /[\\/]cmd[\\/](run|dynamic-provider)[\\/]/.exec(process.argv[1] ?? "") ?? [];
-const archive = path.resolve(__dirname, "../../../node_modules/.cache/e2e-modules", kind ?? "");
-if (kind !== undefined && existsSync(`${archive}.js`)) {
-    useArchive(archive);
+if (kind !== undefined) {
+    useArchiveOf(kind);
 }
 
-/** @param {string} archive the archive's path, without the endings of its files */
-function useArchive(archive) {
+/** @param {string} kind the folder in `cmd` of what the process runs */
+function useArchiveOf(kind, timers) {
+    const archive = path.resolve(__dirname, "../../../node_modules/.cache/e2e-modules", kind);
+    if (existsSync(`${archive}.js`)) {
+        useArchive(archive, timers);
+    }
+}
+
+/**
+ * @param {string} archive the archive's path, without the endings of its files
+ * @param {(file: string) => { functions: Function[], promises: object }} timers returns a module's `setTimeout`, `setInterval` and
+ * `setImmediate`, and its `node:timers/promises`
+ */
+function useArchive(archive, timers = () => globalTimers) {
     const source = readFileSync(`${archive}.js`, "latin1");
     const resolved = JSON.parse(readFileSync(`${archive}.json`, "utf8"));
     const cachedData = existsSync(`${archive}.cache`) ? readFileSync(`${archive}.cache`) : undefined;
@@ -67,13 +84,14 @@ function useArchive(archive) {
         if (body === undefined) {
             return extension.call(this, module, filename);
         }
-        const require = (id) => module.require(id);
+        const { functions: timerFunctions, promises } = timers(filename);
+        const require = (id) => (id === "node:timers/promises" ? promises : module.require(id));
         require.resolve = (request, options) => Module._resolveFilename(request, module, false, options);
         require.main = process.mainModule;
         require.cache = Module._cache;
-        body.call(module.exports, module.exports, require, module, filename, path.dirname(filename));
+        body.call(module.exports, module.exports, require, module, filename, path.dirname(filename), ...timerFunctions);
     };
     return script;
 }
 
-module.exports = { useArchive };
+module.exports = { useArchive, useArchiveOf };

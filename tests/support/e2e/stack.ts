@@ -4,6 +4,7 @@ import type { TidbClusterArgs } from "../../../components/tidbClusterArgs";
 import type { SimulatedCluster } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiOptions, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
+import { startWarm } from "./warmProcesses";
 
 const repository = path.resolve(__dirname, "../../..");
 /** The program of most tests: a cluster named `demo` whose manifest comes from the configuration. */
@@ -58,7 +59,7 @@ export function openStack(arena: Arena, namespace: string, program: string, clus
         namespace,
         cluster,
         start: (operation, options) => arena.driver.start(operation, complete(options)),
-        run: (operation, options) => arena.driver.run(operation, complete(options)),
+        run: (operation, options) => arena.driver.run(operation, { ...complete(options), startNode: startWarm }),
         played: () => {
             const played = arena.sandbox.dataPlane.cluster(namespace, cluster);
             if (played === undefined) {

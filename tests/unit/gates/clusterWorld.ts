@@ -4,7 +4,7 @@ import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
 import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import {
     noRecords,
     nothingObserved,

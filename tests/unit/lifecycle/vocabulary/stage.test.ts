@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { known, notAsked, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, type Memory, rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
-import type { Action, WaitMove } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
+import type { WaitMove } from "../../../../provider/lifecycle/vocabulary/move";
 import {
     type Finding,
     firstUnfinished,

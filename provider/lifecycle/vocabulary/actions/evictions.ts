@@ -1,0 +1,61 @@
+import { counted } from "../counted";
+import type { EvictionRecord, OperationRecords } from "../operationRecords";
+import { type KindsOf, record } from "./actionKind";
+import { without } from "./without";
+
+/** Actions that keep the leaders of regions away from a store, and let them return. */
+export type EvictionAction =
+    | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
+    | { do: "end-eviction"; storeId: number; pod: string; under?: string }
+    | { do: "note-eviction-gone"; storeId: number }
+    | { do: "forget-eviction"; storeId: number };
+
+export const evictionActions: KindsOf<EvictionAction> = {
+    "begin-eviction": {
+        describe: ({ leaders, storeId, pod }) => `evict ${counted(leaders, "leader")} from store ${storeId} (${pod})`,
+        on: ({ storeId }) => storeId,
+        beginsWait: "its own",
+        before: withEvictionBegun,
+        perform: ({ storeId }, { pd }) => pd.beginLeaderEviction(storeId),
+    },
+    "end-eviction": {
+        describe: ({ storeId, pod }) => `end the eviction of store ${storeId} (${pod})`,
+        on: ({ storeId }) => storeId,
+        needsNoConsent: () => true,
+        after: (records, { storeId, under }, now) =>
+            withEvictionNoted(records, storeId, { endedAt: now, endedUnder: under }),
+        perform: ({ storeId }, { pd }) => pd.endLeaderEviction(storeId),
+    },
+    "note-eviction-gone": record({
+        describe: ({ storeId }) => `record that PD has dropped the eviction of store ${storeId}`,
+        on: ({ storeId }) => storeId,
+        after: (records, { storeId }) => withEvictionNoted(records, storeId, { isGone: true }),
+    }),
+    "forget-eviction": record({
+        describe: ({ storeId }) => `delete the record of the finished eviction of store ${storeId}`,
+        on: ({ storeId }) => storeId,
+        after: (records, { storeId }) => ({ ...records, evictions: without(records.evictions, String(storeId)) }),
+    }),
+};
+
+/** @returns the records with an eviction that is about to begin. An eviction under way keeps its earlier leader count. */
+function withEvictionBegun(
+    records: OperationRecords,
+    { storeId, pod, leaders }: { storeId: number; pod: string; leaders: number },
+    now: number,
+): OperationRecords {
+    const known = records.evictions[storeId];
+    const before = known && known.endedAt === undefined ? known.leadersBefore : 0;
+    const begun = { pod, begunAt: now, leadersBefore: Math.max(before, leaders) };
+    return { ...records, evictions: { ...records.evictions, [storeId]: begun } };
+}
+
+/** @returns the records with an eviction updated; unchanged if there is no record for the store. */
+export function withEvictionNoted(
+    records: OperationRecords,
+    storeId: number,
+    noted: Partial<EvictionRecord>,
+): OperationRecords {
+    const known = records.evictions[storeId];
+    return known ? { ...records, evictions: { ...records.evictions, [storeId]: { ...known, ...noted } } } : records;
+}

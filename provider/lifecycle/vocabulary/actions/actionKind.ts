@@ -1,3 +1,4 @@
+import type { Observation } from "../observation";
 import type { OperationRecords } from "../operationRecords";
 import type { ActionClients } from "./actionClients";
 
@@ -28,6 +29,8 @@ export interface ActionKind<One> {
     refused?(records: OperationRecords, action: One): OperationRecords;
     /** Returns the records to write after the action. Default: unchanged. */
     after?(records: OperationRecords, action: One, now: number): OperationRecords;
+    /** Returns the cluster once the action has had its effect, except for the records. Default: only they change. */
+    foresee?(seen: Observation, action: One): Observation;
     /** Carries it out. Default: it changes nothing but the records. */
     perform?(action: One, clients: ActionClients): Promise<void>;
     /** Whether the action only updates this package's own records. Default: false. */

@@ -1,3 +1,4 @@
+import { withClaims } from "./foreseen";
 import { type KindsOf, namesOf, uidsOf } from "./actionKind";
 
 /** A claim as it was observed. */
@@ -21,12 +22,16 @@ export const claimActions: KindsOf<ClaimAction> = {
         on: ({ claims }) => uidsOf(claims),
         perform: ({ claims, storeOrMember }, { kubernetes }) =>
             forEach(claims, ({ name, uid }) => kubernetes.releaseClaim(name, uid, storeOrMember)),
+        foresee: (seen, { claims, storeOrMember: releasedId }) =>
+            withClaims(seen, claims, (claim) => [{ ...claim, released: true, releasedId }]),
     },
     "keep-claims": {
         describe: ({ claims }) => `mark ${namesOf(claims)} as kept: no longer released`,
         on: ({ claims }) => uidsOf(claims),
         needsNoConsent: () => true,
         perform: ({ claims }, { kubernetes }) => forEach(claims, ({ name, uid }) => kubernetes.keepClaim(name, uid)),
+        foresee: (seen, { claims }) =>
+            withClaims(seen, claims, (claim) => [{ ...claim, released: false, releasedId: undefined }]),
     },
     "note-version": {
         describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
@@ -36,6 +41,7 @@ export const claimActions: KindsOf<ClaimAction> = {
         needsNoConsent: () => true,
         perform: ({ version, tls, claims }, { kubernetes }) =>
             forEach(claims, ({ name, uid }) => kubernetes.noteVersion(name, uid, version, tls)),
+        foresee: (seen, { claims, version, tls }) => withClaims(seen, claims, (claim) => [{ ...claim, version, tls }]),
     },
     "delete-claims": {
         describe: ({ claims, ofDead }) =>
@@ -43,6 +49,11 @@ export const claimActions: KindsOf<ClaimAction> = {
         on: ({ claims }) => uidsOf(claims),
         perform: ({ claims }, { kubernetes }) =>
             forEach(claims, ({ name, uid, resourceVersion }) => kubernetes.deleteClaim(name, uid, resourceVersion)),
+        // A pod keeps the claim that it uses.
+        foresee: (seen, { claims }) =>
+            withClaims(seen, claims, (claim, { pods }) =>
+                pods.some(({ ordinal }) => ordinal === claim.ordinal) ? [{ ...claim, terminating: true }] : [],
+            ),
     },
 };
 

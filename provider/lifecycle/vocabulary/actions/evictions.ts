@@ -1,3 +1,6 @@
+import { known, mapFact } from "../evidence";
+import type { Observation } from "../observation";
+import { withLeaders, withPd, withStores } from "./foreseen";
 import { counted } from "../counted";
 import type { EvictionRecord, OperationRecords } from "../operationRecords";
 import { type KindsOf, record } from "./actionKind";
@@ -17,6 +20,7 @@ export const evictionActions: KindsOf<EvictionAction> = {
         beginsWait: "its own",
         before: withEvictionBegun,
         perform: ({ storeId }, { pd }) => pd.beginLeaderEviction(storeId),
+        foresee: (seen, { storeId, pod }) => ledBy(withEviction(seen, storeId, true), storeId, pod, 0),
     },
     "end-eviction": {
         describe: ({ storeId, pod }) => `end the eviction of store ${storeId} (${pod})`,
@@ -25,6 +29,13 @@ export const evictionActions: KindsOf<EvictionAction> = {
         after: (records, { storeId, under }, now) =>
             withEvictionNoted(records, storeId, { endedAt: now, endedUnder: under }),
         perform: ({ storeId }, { pd }) => pd.endLeaderEviction(storeId),
+        foresee: (seen, { storeId, pod }) =>
+            ledBy(
+                withEviction(seen, storeId, false),
+                storeId,
+                pod,
+                seen.records.evictions[storeId]?.leadersBefore ?? leadersOf(seen, storeId),
+            ),
     },
     "note-eviction-gone": record({
         describe: ({ storeId }) => `record that PD has dropped the eviction of store ${storeId}`,
@@ -37,6 +48,29 @@ export const evictionActions: KindsOf<EvictionAction> = {
         after: (records, { storeId }) => ({ ...records, evictions: without(records.evictions, String(storeId)) }),
     }),
 };
+
+function withEviction(seen: Observation, storeId: number, isEvicted: boolean): Observation {
+    const change = (stores: readonly number[]) => [
+        ...stores.filter((id) => id !== storeId),
+        ...(isEvicted ? [storeId] : []),
+    ];
+    return withPd(seen, ({ evictedStores, persistedEvictions }) => ({
+        evictedStores: mapFact(evictedStores, change),
+        persistedEvictions: mapFact(persistedEvictions, change),
+    }));
+}
+
+/** The store has this many leaders, and says so itself. */
+function ledBy(seen: Observation, storeId: number, pod: string, leaders: number): Observation {
+    const { evictedStores } = seen.pd;
+    const isEvicted = (id: number) => evictedStores.known && evictedStores.value.includes(id);
+    const ownLeaders = { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
+    return { ...withStores(seen, (stores) => withLeaders(stores, storeId, leaders, isEvicted)), ownLeaders };
+}
+
+function leadersOf({ pd: { stores } }: Observation, storeId: number): number {
+    return (stores.known && stores.value.find(({ id }) => id === storeId)?.leaderCount.reported) || 0;
+}
 
 /** @returns the records with an eviction that is about to begin. An eviction under way keeps its earlier leader count. */
 function withEvictionBegun(

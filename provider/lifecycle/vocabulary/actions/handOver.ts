@@ -1,3 +1,6 @@
+import { mapFact } from "../evidence";
+import type { Observation, ObservedCaptures } from "../observation";
+import { withPd, withPod } from "./foreseen";
 import type { KindsOf } from "./actionKind";
 
 /** Actions that empty a pod of TiCDC or of Pump before it stops. */
@@ -10,12 +13,29 @@ export type HandOverAction =
 
 const serverOf = ({ pod, uid }: { pod: string; uid: string }) => ({ name: pod, uid });
 
+function withCaptures(seen: Observation, change: (captures: ObservedCaptures) => ObservedCaptures): Observation {
+    return seen.captures === undefined ? seen : { ...seen, captures: change(seen.captures) };
+}
+
+/** TiCDC elects the next owner by itself: that of the lowest ordinal stands for it. */
+function withOwnerElsewhere(captures: ObservedCaptures, pod: string): ObservedCaptures {
+    const { byPod, list } = captures;
+    const ofPod = byPod[pod];
+    if (!Array.isArray(list) || ofPod === undefined || !("id" in ofPod)) {
+        return captures;
+    }
+    const next = list.find(({ id }) => id !== ofPod.id)?.id;
+    return { ...captures, list: list.map((one) => ({ ...one, isOwner: one.id === (next ?? ofPod.id) })) };
+}
+
 export const handOverActions: KindsOf<HandOverAction> = {
     "begin-shutdown": {
         describe: ({ pod }) => `record that the shutdown of ${pod} has begun`,
         on: ({ uid }) => uid,
         isBookkeeping: true,
         perform: ({ pod, uid }, { kubernetes }) => kubernetes.noteShutdown(pod, uid, true),
+        foresee: (seen, { pod }) =>
+            withPod(seen, pod, (one) => ({ ...one, shutdownBegunAt: seen.now, ownShutdown: true })),
     },
     "forget-shutdown": {
         describe: ({ pod }) => `delete the record that the shutdown of ${pod} has begun`,
@@ -23,20 +43,30 @@ export const handOverActions: KindsOf<HandOverAction> = {
         isBookkeeping: true,
         needsNoConsent: () => true,
         perform: ({ pod, uid }, { kubernetes }) => kubernetes.noteShutdown(pod, uid, false),
+        foresee: (seen, { pod }) => withPod(seen, pod, (one) => ({ ...one, shutdownBegunAt: undefined })),
     },
     "resign-owner": {
         describe: ({ pod }) => `move the ownership of TiCDC away from ${pod}`,
         on: ({ uid }) => uid,
         perform: (action, { captures }) => captures.resignOwner(serverOf(action)),
+        foresee: (seen, { pod }) => withCaptures(seen, (captures) => withOwnerElsewhere(captures, pod)),
     },
     "drain-capture": {
         describe: ({ pod }) => `move the tables of ${pod} to other captures`,
         on: ({ uid }) => uid,
         perform: (action, { captures }) => captures.drain(serverOf(action), action.capture),
+        foresee: (seen, { uid }) =>
+            withCaptures(seen, (captures) => ({ ...captures, tablesLeft: { ...captures.tablesLeft, [uid]: 0 } })),
     },
     "close-pump": {
         describe: ({ pod }) => `take the pump of ${pod} offline`,
         on: ({ uid }) => uid,
         perform: (action, { pumps }) => pumps.close(serverOf(action), action.nodeId),
+        foresee: (seen, { nodeId }) =>
+            withPd(seen, ({ pumps }) => ({
+                pumps: mapFact(pumps, (all) =>
+                    all.map((one) => (one.nodeId === nodeId ? { ...one, state: "offline" } : one)),
+                ),
+            })),
     },
 };

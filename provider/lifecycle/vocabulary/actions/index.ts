@@ -1,3 +1,4 @@
+import type { Observation } from "../observation";
 import type { OperationRecords } from "../operationRecords";
 import type { ActionClients } from "./actionClients";
 import { type ActionKind, type ActionObject, type BegunWait, type KindsOf, podObject } from "./actionKind";
@@ -145,6 +146,13 @@ export function recordsRefused(records: OperationRecords, action: Action): Opera
 /** @returns the records to write after the action. */
 export function recordsAfter(records: OperationRecords, action: Action, now: number): OperationRecords {
     return kindOf(action).after?.(records, action, now) ?? records;
+}
+
+/** @returns the cluster once the action has had its effect, if nothing else happens to it. */
+export function foresee(seen: Observation, action: Action): Observation {
+    const begun = recordsBefore(seen.records, action, seen.now);
+    const after = kindOf(action).foresee?.({ ...seen, records: begun }, action) ?? seen;
+    return { ...after, records: recordsAfter(begun, action, seen.now) };
 }
 
 /** Carries the action out. What only changes the records is carried out by writing them. */

@@ -1,3 +1,5 @@
+import { mapFact } from "../evidence";
+import { withStores } from "./foreseen";
 import { inWords } from "../settings";
 import { type KindsOf, podObject } from "./actionKind";
 
@@ -42,6 +44,13 @@ export const labelActions: KindsOf<LabelAction> = {
         isOptional: true,
         perform: ({ sets }, { pd, eachTried }) =>
             eachTried(sets, ({ storeId, labels }) => pd.setStoreLabels(storeId, labels)),
+        foresee: (seen, { sets }) =>
+            withStores(seen, (stores) =>
+                stores.map((store) => {
+                    const set = sets.find(({ storeId }) => storeId === store.id);
+                    return set ? { ...store, labels: { ...store.labels, ...set.labels } } : store;
+                }),
+            ),
     },
     "set-server-labels": {
         describe: ({ sets }) => `set labels of TiDB: ${labelSetsInWords(sets)}`,
@@ -51,5 +60,16 @@ export const labelActions: KindsOf<LabelAction> = {
         isOptional: true,
         perform: ({ sets }, { tidb, eachTried }) =>
             eachTried(sets, ({ pod, uid, labels }) => tidb.setLabels({ name: pod, uid }, labels)),
+        foresee: (seen, { sets }) => ({
+            ...seen,
+            tidbServers:
+                seen.tidbServers &&
+                mapFact(seen.tidbServers, (servers) =>
+                    servers.map((server) => {
+                        const set = sets.find(({ pod }) => pod === server.podName);
+                        return set ? { ...server, labels: { ...server.labels, ...set.labels } } : server;
+                    }),
+                ),
+        }),
     },
 };

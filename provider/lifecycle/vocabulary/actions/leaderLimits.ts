@@ -1,3 +1,6 @@
+import { mapFact } from "../evidence";
+import type { Observation } from "../observation";
+import { withPd } from "./foreseen";
 import { entriesOf, type LimitChanges, limitsInWords, type RaisedLimits } from "../leaderLimits";
 import type { OperationRecords } from "../operationRecords";
 import { type KindsOf, record } from "./actionKind";
@@ -21,6 +24,7 @@ export const limitActions: KindsOf<LimitAction> = {
         before: (records, action) => ({ ...records, raisedLimits: action.record }),
         after: (records, action) => withLimitsSet(records, action.record, action.changes),
         perform: ({ changes }, { pd }) => pd.changeLimits(changes),
+        foresee: (seen, { changes }) => withLimits(seen, changes),
     },
     "put-back-limits": {
         describe: ({ changes }) => `put back ${limitsInWords(changes)}`,
@@ -32,6 +36,7 @@ export const limitActions: KindsOf<LimitAction> = {
         needsNoConsent: () => true,
         after: (records, { returned }) => withoutRaisedLimits(records, returned),
         perform: ({ changes }, { pd }) => pd.changeLimits(changes),
+        foresee: (seen, { changes }) => withLimits(seen, changes),
     },
     "forget-limits": record({
         describe: () => `delete the record of raised limits of PD`,
@@ -39,6 +44,11 @@ export const limitActions: KindsOf<LimitAction> = {
         after: (records, { returned }) => withoutRaisedLimits(records, returned),
     }),
 };
+
+function withLimits(seen: Observation, changes: LimitChanges): Observation {
+    const to = Object.fromEntries(entriesOf(changes).map(([name, change]) => [name, change.to]));
+    return withPd(seen, ({ leaderLimits }) => ({ leaderLimits: mapFact(leaderLimits, (now) => ({ ...now, ...to })) }));
+}
 
 /** @returns the records with the limits that a run has raised: PD has acknowledged the changes. */
 function withLimitsSet(records: OperationRecords, raised: RaisedLimits, changes: LimitChanges): OperationRecords {

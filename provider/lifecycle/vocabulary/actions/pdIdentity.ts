@@ -10,5 +10,6 @@ export const pdIdentityActions: KindsOf<PdIdentityAction> = {
         isBookkeeping: true,
         needsNoConsent: () => true,
         perform: ({ clusterId }, { lock }) => lock.notePd(clusterId),
+        foresee: (seen, { clusterId: pdClusterId }) => ({ ...seen, pdClusterId }),
     },
 };

@@ -1,3 +1,5 @@
+import { mapFact } from "../evidence";
+import { withPd } from "./foreseen";
 import type { Microservice } from "../../../../topology/members";
 import { type KindsOf, podObject } from "./actionKind";
 import { withEvictionNoted } from "./evictions";
@@ -21,11 +23,24 @@ export const leaderActions: KindsOf<LeaderAction> = {
         before: (records, { unpauses }) =>
             (unpauses ?? []).reduce((noted, id) => withEvictionNoted(noted, id, { unpaused: true }), records),
         perform: ({ to }, { pd }) => pd.transferLeader(to),
+        // What PD knows only after its leader has led for a while, it knows by then.
+        foresee: (seen, { to }) =>
+            withPd(seen, ({ leader, leadership }) => ({
+                leader: mapFact(leader, () => to),
+                leadership: mapFact(leadership, (one) => ({ ...one, leader: to, term: `${one.term}+` })),
+            })),
     },
     "transfer-primary": {
         describe: ({ service, from, to }) => `transfer the primary of ${service} from ${from.name} to ${to}`,
         on: ({ from }) => from.uid,
         objects: ({ from }) => [podObject(from.name)],
         perform: ({ service, from, to }, { microservices }) => microservices.transferPrimary(service, from, to),
+        foresee: (seen, { service, to }) =>
+            withPd(seen, ({ microservices }) => {
+                const of = microservices[service];
+                const moved =
+                    of && mapFact(of, (one) => ({ ...one, primary: one.servers.find(({ name }) => name === to) }));
+                return { microservices: { ...microservices, [service]: moved } };
+            }),
     },
 };

@@ -1,3 +1,4 @@
+import { withPodStarted } from "./foreseen";
 import { counted } from "../counted";
 import type { KindsOf } from "./actionKind";
 
@@ -34,5 +35,10 @@ export const podActions: KindsOf<PodAction> = {
         on: ({ uid }) => uid,
         beginsWait: "pod-available",
         perform: ({ pod, uid, resourceVersion }, { kubernetes }) => kubernetes.deletePod(pod, uid, resourceVersion),
+        foresee: (seen, { pod: name }) => {
+            const member = Object.values(seen.members).find(({ pods }) => pods.some((pod) => pod.name === name));
+            const pod = member?.pods.find((one) => one.name === name);
+            return member && pod ? withPodStarted(seen, member, pod.ordinal, name) : seen;
+        },
     },
 };

@@ -1,3 +1,6 @@
+import { mapFact } from "../evidence";
+import type { Observation } from "../observation";
+import { withLeaders, withPd, withStores } from "./foreseen";
 import { counted } from "../counted";
 import type { OperationRecords } from "../operationRecords";
 import { type KindsOf, record } from "./actionKind";
@@ -26,12 +29,15 @@ export const removalActions: KindsOf<RemovalAction> = {
         on: ({ storeId }) => storeId,
         before: (records, action, now) => (action.isLost ? records : withRemoval(records, action.storeId, action, now)),
         perform: ({ storeId }, { pd }) => pd.deleteStore(storeId),
+        foresee: withoutStore,
     },
     "bring-store-back": {
         describe: ({ storeId, pod }) => `set store ${storeId} (${pod}) Up again`,
         on: ({ storeId }) => storeId,
         needsNoConsent: () => true,
         perform: ({ storeId }, { pd }) => pd.setStoreUp(storeId),
+        foresee: (seen, { storeId }) =>
+            withStores(seen, (stores) => stores.map((one) => (one.id === storeId ? { ...one, state: "Up" } : one))),
     },
     "forget-removal": record({
         describe: ({ of }) => `delete the record of the finished removal of ${of}`,
@@ -51,8 +57,28 @@ export const removalActions: KindsOf<RemovalAction> = {
             action.isDead ? records : withRemoval(records, action.memberId, action, now),
         // By id: another member may have the name by now, and a member that never started has no name.
         perform: ({ memberId }, { pd }) => pd.deleteMemberById(memberId),
+        foresee: (seen, { memberId, pod }) =>
+            withPd(seen, ({ members, readyMembers }) => ({
+                members: mapFact(members, (list) => list.filter((one) => one.memberId !== memberId)),
+                readyMembers: mapFact(readyMembers, (list) => list.filter((one) => one !== pod)),
+            })),
     },
 };
+
+/** PD has moved its regions to the other stores, and made it Tombstone. */
+function withoutStore(seen: Observation, { storeId }: { storeId: number }): Observation {
+    return withPd(seen, ({ stores, tombstones }) => {
+        const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
+        const moved = mapFact(stores, (list) =>
+            withLeaders(list, storeId, 0, () => false).filter(({ id }) => id !== storeId),
+        );
+        const tombstone = store && { ...store, state: "Tombstone", regionCount: 0, leaderCount: { reported: 0 } };
+        return {
+            stores: moved,
+            tombstones: mapFact(tombstones, (list) => [...list, ...(tombstone ? [tombstone] : [])]),
+        };
+    });
+}
 
 /**
  * @param of the id of the store or the PD member.

@@ -1,3 +1,4 @@
+import { mapFact } from "../evidence";
 import type { Component } from "../../../../topology/members";
 import type { OperationRecords } from "../operationRecords";
 import { type ServerSettings, setsInWords, type SettingsRecord } from "../settings";
@@ -21,6 +22,18 @@ export const settingsActions: KindsOf<SettingsAction> = {
             settings: { ...records.settings, [action.component]: action.record },
         }),
         perform: ({ component, sets }, { settings }) => settings.set(component, sets),
+        foresee: (seen, { component, sets }) => {
+            const { settings } = seen;
+            const live = Object.fromEntries(
+                sets.flatMap(({ server, settings: set }) => {
+                    const fact = settings?.live[server];
+                    return fact ? [[server, mapFact(fact, (values) => ({ ...values, ...set }))]] : [];
+                }),
+            );
+            return settings?.component === component
+                ? { ...seen, settings: { ...settings, live: { ...settings.live, ...live } } }
+                : seen;
+        },
     },
     "forget-settings": record({
         describe: ({ component }) => `delete the record of the settings of ${component} that were changed`,

@@ -1,3 +1,6 @@
+import { podName } from "../../../../topology/podNames";
+import type { Observation, ObservedMember } from "../observation";
+import { withMember, withPodStarted } from "./foreseen";
 import type { ActionObject, KindsOf } from "./actionKind";
 
 /** A StatefulSet with the number of replicas that it was observed with. */
@@ -19,6 +22,28 @@ const statefulSet = ({ name, uid }: { name: string; uid: string }): ActionObject
     { kind: "StatefulSet", name, uid },
 ];
 
+const isOf =
+    ({ uid }: { uid: string }) =>
+    ({ statefulSet: of }: ObservedMember) =>
+        of?.uid === uid;
+
+/** @returns the observation once the StatefulSet has this number of pods: new ones serve, and PD knows them. */
+export function withReplicas(seen: Observation, of: { name: string; uid: string }, replicas: number): Observation {
+    const scaled = withMember(seen, isOf(of), ({ statefulSet: before, ...member }) => ({
+        ...member,
+        statefulSet: before && { ...before, replicas, gatesOwnReplicas: true },
+        pods: member.pods.filter(({ ordinal }) => ordinal < replicas),
+    }));
+    const ordinals = Array.from({ length: replicas }, (_, ordinal) => ordinal);
+    return ordinals.reduce((all, ordinal) => {
+        const member = Object.values(all.members).find(isOf(of));
+        const isMissing = member?.pods.every((pod) => pod.ordinal !== ordinal) ?? false;
+        return member && isMissing
+            ? withPodStarted(all, member, ordinal, podName(all.cluster, member.component, ordinal))
+            : all;
+    }, scaled);
+}
+
 export const statefulSetActions: KindsOf<StatefulSetAction> = {
     "delete-stateful-set": {
         describe: ({ name }) => `delete StatefulSet ${name} and its pods`,
@@ -32,6 +57,8 @@ export const statefulSetActions: KindsOf<StatefulSetAction> = {
             await kubernetes.deleteStatefulSet(name, uid);
             lock.noteEndOfPd();
         },
+        foresee: (seen, { uid }) =>
+            withMember(seen, isOf({ uid }), ({ component, claims }) => ({ component, claims, pods: [] })),
     },
     "set-replicas": {
         describe: ({ from: { name, replicas: before }, replicas }) =>
@@ -42,6 +69,7 @@ export const statefulSetActions: KindsOf<StatefulSetAction> = {
         on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
         objects: ({ from }) => statefulSet(from),
         perform: ({ from, replicas }, { kubernetes }) => kubernetes.setReplicas(from, replicas),
+        foresee: (seen, { from, replicas }) => withReplicas(seen, from, replicas),
     },
     "give-replicas-back": {
         describe: ({ from: { name } }) =>
@@ -51,5 +79,14 @@ export const statefulSetActions: KindsOf<StatefulSetAction> = {
         isBookkeeping: true,
         needsNoConsent: () => true,
         perform: ({ from }, { kubernetes }) => kubernetes.giveReplicasBack(from),
+        foresee: (seen, { from }) =>
+            withMember(seen, isOf(from), (member) => ({
+                ...member,
+                statefulSet: member.statefulSet && {
+                    ...member.statefulSet,
+                    gatesOwnReplicas: undefined,
+                    scaledBy: undefined,
+                },
+            })),
     },
 };

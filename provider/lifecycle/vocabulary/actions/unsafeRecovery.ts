@@ -1,3 +1,5 @@
+import { mapFact } from "../evidence";
+import { withPd } from "./foreseen";
 import type { OperationRecords } from "../operationRecords";
 import { shortDigest } from "../shortDigest";
 import { areSameStores, storesInWords } from "../storesInWords";
@@ -19,6 +21,17 @@ export const recoveryActions: KindsOf<RecoveryAction> = {
         before: (records, { stores, risk }, now) => withRecoveryBegun(records, { stores, risk }, now),
         refused: (records, { stores }) => withoutRecoveryBegun(records, stores),
         perform: ({ stores, timeoutSeconds }, { pd }) => pd.removeFailedStores(stores, timeoutSeconds),
+        foresee: (seen, { stores: failedStores }) =>
+            withPd(seen, ({ unsafeRecovery, stores, tombstones }) => ({
+                unsafeRecovery: mapFact(unsafeRecovery, (one) => ({ ...one, stage: "finished", failedStores })),
+                stores: mapFact(stores, (all) => all.filter(({ id }) => !failedStores.includes(id))),
+                tombstones: mapFact(tombstones, (all) => [
+                    ...all,
+                    ...(stores.known ? stores.value : [])
+                        .filter(({ id }) => failedStores.includes(id))
+                        .map((store) => ({ ...store, state: "Tombstone", regionCount: 0 })),
+                ]),
+            })),
     },
     "forget-recovery": record({
         describe: ({ stores }) =>

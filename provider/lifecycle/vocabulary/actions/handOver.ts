@@ -17,15 +17,22 @@ function withCaptures(seen: Observation, change: (captures: ObservedCaptures) =>
     return seen.captures === undefined ? seen : { ...seen, captures: change(seen.captures) };
 }
 
-/** TiCDC elects the next owner by itself: that of the lowest ordinal stands for it. */
-function withOwnerElsewhere(captures: ObservedCaptures, pod: string): ObservedCaptures {
-    const { byPod, list } = captures;
-    const ofPod = byPod[pod];
-    if (!Array.isArray(list) || ofPod === undefined || !("id" in ofPod)) {
-        return captures;
-    }
-    const next = list.find(({ id }) => id !== ofPod.id)?.id;
-    return { ...captures, list: list.map((one) => ({ ...one, isOwner: one.id === (next ?? ofPod.id) })) };
+/** TiCDC elects the next owner by itself. A capture that is not shut down stands for it, the highest ordinal first, which has restarted. */
+function withOwnerElsewhere(seen: Observation, pod: string): Observation {
+    return withCaptures(seen, (captures) => {
+        const { byPod, list } = captures;
+        const idOf = (name: string) => {
+            const of = byPod[name];
+            return of !== undefined && "id" in of ? of.id : undefined;
+        };
+        const stays = (seen.members.ticdc?.pods ?? [])
+            .filter(({ name, shutdownBegunAt }) => name !== pod && shutdownBegunAt === undefined)
+            .flatMap(({ name }) => idOf(name) ?? []);
+        const next = stays.at(-1);
+        return Array.isArray(list) && next !== undefined
+            ? { ...captures, list: list.map((one) => ({ ...one, isOwner: one.id === next })) }
+            : captures;
+    });
 }
 
 export const handOverActions: KindsOf<HandOverAction> = {
@@ -49,7 +56,7 @@ export const handOverActions: KindsOf<HandOverAction> = {
         describe: ({ pod }) => `move the ownership of TiCDC away from ${pod}`,
         on: ({ uid }) => uid,
         perform: (action, { captures }) => captures.resignOwner(serverOf(action)),
-        foresee: (seen, { pod }) => withCaptures(seen, (captures) => withOwnerElsewhere(captures, pod)),
+        foresee: (seen, { pod }) => withOwnerElsewhere(seen, pod),
     },
     "drain-capture": {
         describe: ({ pod }) => `move the tables of ${pod} to other captures`,

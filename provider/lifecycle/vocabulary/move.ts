@@ -52,6 +52,8 @@ export interface WaitMove {
     steadyAt?: number;
     /** Keys of earlier waits that have timed out and stay timed out. */
     passed?: readonly string[];
+    /** What the user can do while it lasts, and after its timeout. Default: nothing. */
+    next?: string;
     /** What alone can end the wait. Default: not known. */
     endedBy?: EndedBy;
     /** Whether no other run may operate the cluster, or its PD, meanwhile. Default: false. */

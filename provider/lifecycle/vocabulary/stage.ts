@@ -240,6 +240,7 @@ function moveOf(
         ...(isSteady && finding.needsLock ? { needsLock: true } : {}),
         ...(left === undefined ? {} : { left }),
         ...(isSteady ? { steadyAt } : {}),
+        ...(stage.advice === "" ? {} : { next: stage.advice }),
         ...(endedBy === undefined ? {} : { endedBy }),
     };
 }

@@ -1,4 +1,4 @@
-import { known, mapFact } from "../evidence";
+import { known, mapFact, notAsked } from "../evidence";
 import type { Observation } from "../observation";
 import { withLeaders, withPd, withStores } from "./foreseen";
 import { counted } from "../counted";
@@ -56,7 +56,11 @@ function withEviction(seen: Observation, storeId: number, isEvicted: boolean): O
     ];
     return withPd(seen, ({ evictedStores, persistedEvictions }) => ({
         evictedStores: mapFact(evictedStores, change),
-        persistedEvictions: mapFact(persistedEvictions, change),
+        // After an end, PD's etcd has it no more, and need not be asked.
+        persistedEvictions: mapFact(
+            persistedEvictions === notAsked && !isEvicted ? evictedStores : persistedEvictions,
+            change,
+        ),
     }));
 }
 

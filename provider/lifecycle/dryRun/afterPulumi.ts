@@ -1,8 +1,9 @@
+import { foresee } from "../vocabulary/actions";
 import { withReplicas } from "../vocabulary/actions/statefulSets";
 import type { Observation } from "../vocabulary/observation";
-import { viewOf } from "../vocabulary/stage";
+import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
-import { afterScaleIn } from "../walks/foreseenPods";
+import { afterScaleIn, leavingViews } from "../walks/foreseenPods";
 import { restartsIn, templateState } from "../walks/wantedTemplate";
 
 /** The revision of a template that Pulumi has not written yet. */
@@ -13,7 +14,7 @@ const nextRevision = "the next revision";
  * program asks for, and new pods run.
  */
 export function afterPulumi(observation: Observation, target: MemberTarget): Observation {
-    const scaled = afterScaleIn(observation, target);
+    const scaled = withoutStores(afterScaleIn(observation, target), leavingViews(observation, target));
     const member = scaled.members[target.component];
     const statefulSet = member?.statefulSet;
     if (member === undefined || statefulSet === undefined) {
@@ -35,6 +36,17 @@ export function afterPulumi(observation: Observation, target: MemberTarget): Obs
         },
     };
     return statefulSet.replicas === target.replicas ? seen : withReplicas(seen, statefulSet, target.replicas);
+}
+
+function withoutStores(seen: Observation, leaving: readonly PodView[]): Observation {
+    return leaving.reduce((before, { store, podName: pod }) => {
+        if (store === undefined) {
+            return before;
+        }
+        const { id: storeId, regionCount: regions } = store;
+        const removed = foresee(before, { do: "remove-store", storeId, pod, regions });
+        return foresee(removed, { do: "forget-removal", of: String(storeId) });
+    }, seen);
 }
 
 function withTag(image: string | undefined, tag: string | undefined): string | undefined {

@@ -1,4 +1,4 @@
-import { type Action, foresee } from "../vocabulary/actions";
+import { type Action, foresee, secondsOf } from "../vocabulary/actions";
 import type { Look } from "../vocabulary/look";
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../vocabulary/memory";
 import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
@@ -71,7 +71,7 @@ export function* dryRun(
             case "act":
                 memory = rememberAction(rememberWait(memory, move, seen.now), move, seen.now);
                 moves.push({ is: "act", move });
-                happens((before) => foresee(before, move.action));
+                happens((before) => later(foresee(before, move.action), before.now + secondsOf(move.action) * 1_000));
                 continue;
             case "wait": {
                 memory = rememberWait(memory, move, seen.now);

@@ -31,6 +31,8 @@ export interface ActionKind<One> {
     after?(records: OperationRecords, action: One, now: number): OperationRecords;
     /** Returns the cluster once the action has had its effect, except for the records. Default: only they change. */
     foresee?(seen: Observation, action: One): Observation;
+    /** How long it takes until it has had its effect, by a rule of thumb, in seconds. Default: a moment. */
+    seconds?(action: One): number;
     /** Carries it out. Default: it changes nothing but the records. */
     perform?(action: One, clients: ActionClients): Promise<void>;
     /** Whether the action only updates this package's own records. Default: false. */

@@ -1,6 +1,7 @@
 import { known, mapFact, notAsked } from "../evidence";
-import type { Observation } from "../observation";
+import type { Observation, ObservedPd } from "../observation";
 import { withLeaders, withPd, withStores } from "./foreseen";
+import { compareVersions, type Version, versionOfTag } from "../../../../topology/imageVersion";
 import { counted } from "../counted";
 import type { EvictionRecord, OperationRecords } from "../operationRecords";
 import { type KindsOf, record } from "./actionKind";
@@ -54,14 +55,35 @@ function withEviction(seen: Observation, storeId: number, isEvicted: boolean): O
         ...stores.filter((id) => id !== storeId),
         ...(isEvicted ? [storeId] : []),
     ];
-    return withPd(seen, ({ evictedStores, persistedEvictions }) => ({
+    return withPd(seen, ({ evictedStores, persistedEvictions, leaderLimits, members }) => ({
         evictedStores: mapFact(evictedStores, change),
+        leaderLimits: mapFact(leaderLimits, ({ batch, ...limits }) =>
+            isEvicted && (batch !== undefined || hasBatch(members))
+                ? { ...limits, batch: batch ?? defaultBatch }
+                : limits,
+        ),
         // After an end, PD's etcd has it no more, and need not be asked.
         persistedEvictions: mapFact(
             persistedEvictions === notAsked && !isEvicted ? evictedStores : persistedEvictions,
             change,
         ),
     }));
+}
+
+/** PD's default. */
+const defaultBatch = 3;
+/** The scheduler of evictions has the limit since then, while it evicts a store. */
+const firstWithBatch: Version = [8, 3, 0];
+
+/** A member that does not say its version is taken for a newer one. */
+function hasBatch(members: ObservedPd["members"]): boolean {
+    return (
+        members.known &&
+        members.value.every(({ version }) => {
+            const numbers = version === undefined ? undefined : versionOfTag(version);
+            return numbers === undefined || compareVersions(numbers, firstWithBatch) >= 0;
+        })
+    );
 }
 
 /** The store has this many leaders, and says so itself. */

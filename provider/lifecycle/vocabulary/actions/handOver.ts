@@ -61,6 +61,7 @@ export const handOverActions: KindsOf<HandOverAction> = {
     "drain-capture": {
         describe: ({ pod }) => `move the tables of ${pod} to other captures`,
         on: ({ uid }) => uid,
+        seconds: () => 60,
         perform: (action, { captures }) => captures.drain(serverOf(action), action.capture),
         foresee: (seen, { uid }) =>
             withCaptures(seen, (captures) => ({ ...captures, tablesLeft: { ...captures.tablesLeft, [uid]: 0 } })),

@@ -155,6 +155,11 @@ export function foresee(seen: Observation, action: Action): Observation {
     return { ...after, records: recordsAfter(begun, action, seen.now) };
 }
 
+/** @returns how long the action takes until it has had its effect, by a rule of thumb, in seconds. */
+export function secondsOf(action: Action): number {
+    return kindOf(action).seconds?.(action) ?? 0;
+}
+
 /** Carries the action out. What only changes the records is carried out by writing them. */
 export async function performAction(action: Action, clients: ActionClients): Promise<void> {
     await kindOf(action).perform?.(action, clients);

@@ -34,6 +34,7 @@ export const podActions: KindsOf<PodAction> = {
         },
         on: ({ uid }) => uid,
         beginsWait: "pod-available",
+        seconds: () => 30,
         perform: ({ pod, uid, resourceVersion }, { kubernetes }) => kubernetes.deletePod(pod, uid, resourceVersion),
         foresee: (seen, { pod: name }) => {
             const member = Object.values(seen.members).find(({ pods }) => pods.some((pod) => pod.name === name));

@@ -69,6 +69,7 @@ export const statefulSetActions: KindsOf<StatefulSetAction> = {
         on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
         objects: ({ from }) => statefulSet(from),
         perform: ({ from, replicas }, { kubernetes }) => kubernetes.setReplicas(from, replicas),
+        seconds: () => 30,
         foresee: (seen, { from, replicas }) => withReplicas(seen, from, replicas),
     },
     "give-replicas-back": {

@@ -1,3 +1,4 @@
+import { visible } from "../components/problem";
 import { KubernetesApiError } from "../provider/cluster/apiCall";
 import type { KubernetesApi } from "../provider/cluster/kubernetesApi";
 import { type LeaseView, readLease, recordConsent } from "../provider/cluster/leaseNotes";
@@ -62,7 +63,7 @@ export async function onLease(
             if ("write" in answer) {
                 await recordConsent(api, namespace, cluster, digest, answer.write, lease.resourceVersion);
             }
-            return answer.said;
+            return visible(answer.said);
         } catch (error) {
             // A run has written the Lease since it was read: it may have used the consent.
             if (!(error instanceof KubernetesApiError && error.status === 409) || tries === mostTries) {

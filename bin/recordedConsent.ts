@@ -1,3 +1,4 @@
+import { visible } from "../components/problem";
 import type { LeaseView } from "../provider/cluster/leaseView";
 import { lockHolder } from "../provider/cluster/lockHolder";
 import {
@@ -50,7 +51,9 @@ export function answerTo(
     };
     if (other && !wait && !isAhead) {
         throw new Error(
-            `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${letsInWords(other)}; run by ${other.by}${overdue(other, "; ")}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
+            visible(
+                `a run waits for approval of ${other.digest}, not of ${digest} (${other.of}: ${letsInWords(other)}; run by ${other.by}${overdue(other, "; ")}). Nothing was recorded. Look at that plan; to consent to one that is not asked for yet, add --ahead`,
+            ),
         );
     }
     const before = given[digest] as Consent | undefined;

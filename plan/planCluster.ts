@@ -12,7 +12,7 @@ import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "
 import { estimateOfGates } from "../provider/lifecycle/walks/planReport";
 import { warnedRisks } from "../provider/lifecycle/walks/warnedRisks";
 import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
-import type { ClusterOwner } from "../provider/lifecycle/vocabulary/ownership";
+import { type ClusterOwner, describeRefusals } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
 import { planEntries } from "./planEntries";
 import { firstDeploymentNote } from "./planWords";
@@ -164,10 +164,12 @@ function remarksOf(findings: readonly GateFinding[], cluster: string): string[] 
 
 /** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */
 function refusalsOf(findings: readonly GateFinding[]): PlanRefusal[] {
-    const told = findings.flatMap(({ gate, report: { refused = [] } }) => (gate.gate === "cluster" ? refused : []));
-    return findings.flatMap(({ gate, report: { failures = [], refused = [] } }) => {
-        const isRepeated = gate.gate !== "cluster" && refused.length > 0 && refused.every((one) => told.includes(one));
-        return isRepeated ? [] : failures.map(({ reason }) => ({ gate: gate.name, reason }));
+    const told = findings
+        .flatMap(({ gate, report: { refused = [] } }) => (gate.gate === "cluster" ? refused : []))
+        .flatMap(({ property }) => property || []);
+    return findings.flatMap(({ gate, report: { refused = [] } }) => {
+        const isRepeated = gate.gate !== "cluster" && refused.every(({ property }) => told.includes(property));
+        return isRepeated || refused.length === 0 ? [] : [{ gate: gate.name, reason: describeRefusals(refused) }];
     });
 }
 

@@ -122,9 +122,6 @@ function schedulesTable({ schedules }: ClusterStatus): string[] {
     if (!schedules.known) {
         return schedules.isForbidden ? [`backup schedules: not shown: ${schedules.why}`] : [];
     }
-    if (schedules.value.length === 0) {
-        return [];
-    }
     const rows = schedules.value.map(({ name, schedule, timeZone, lastSuccess, next, isPaused, running, problems }) => [
         name,
         `${schedule} (${timeZone})`,
@@ -137,5 +134,5 @@ function schedulesTable({ schedules }: ClusterStatus): string[] {
 
 function podsToLookAt(status: ClusterStatus): string[] {
     const rows = podGroups(status).map(({ pods, node, words }) => [pods, node, words]);
-    return rows.length === 0 ? [] : textTable(["POD", "NODE", "STATE"], rows);
+    return textTable(["POD", "NODE", "STATE"], rows);
 }

@@ -5,13 +5,7 @@ import type { LeaseView } from "../cluster/leaseNotes";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import { leavingNotes, memberNotes } from "../lifecycle/walks/leaving";
 import type { Unused } from "../lifecycle/walks/mayLeave";
-import {
-    describeRefusal,
-    type MemberNotes,
-    type Refusal,
-    refuseOwner,
-    sameOwner,
-} from "../lifecycle/vocabulary/ownership";
+import { type MemberNotes, refuseOwner, sameOwner } from "../lifecycle/vocabulary/ownership";
 import { refuseBeforeObserving, refuseUnverified, refuseWhilePaused } from "./clusterRefusals";
 import { releaseCluster } from "./destroy";
 import { assertDomain, domainChange, refusedDomain } from "./domainChange";
@@ -52,10 +46,9 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 return { plan: [], refused: domain };
             }
             const found = await planLeavingMembers(leaving, inputs, ports);
-            const [first, ...others] = inputs.paused ? refuseWhilePaused(leaving) : found.refused;
-            if (first) {
-                const more = others.map(describeRefusal);
-                return { plan: [], refused: { ...first, reason: [first.reason, ...more].join("\n") } };
+            const refused = inputs.paused ? refuseWhilePaused(leaving) : found.refused;
+            if (refused.length > 0) {
+                return { plan: [], refused };
             }
             if (found.trouble !== undefined) {
                 throw new Unreadable(found.trouble, found.steps);
@@ -173,14 +166,14 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     const withoutPlan = (): GateReport => ({ ...reportWithoutPlan({ ...news, replicas: 0 }, ""), warnings });
     const refused = await refuseBeforeObserving(olds, program, world, warn);
     if (refused) {
-        return failed(withoutPlan(), refused);
+        return { ...withoutPlan(), refused: [refused] };
     }
     const [{ refused: missing, notCompared, risks = [], memberRisks = [] }, lacking] = await Promise.all([
         checkPrerequisites(olds, program, world, warn, isPreview),
         whatPodsLack(olds, program, world),
     ]);
     if (missing.length > 0) {
-        return failed(withoutPlan(), ...missing);
+        return { ...withoutPlan(), refused: missing };
     }
     lacking.forEach(({ words }) => warn(words));
     // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
@@ -202,9 +195,9 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
         memberRisks: [...memberRisks, ...lacking.flatMap(({ memberRisk = [] }) => memberRisk)],
     };
     const found = notCompared === undefined ? report : withComparison(olds, report, notCompared);
-    const unseen = found.failures ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
+    const unseen = found.refused ? undefined : refuseUnverified(olds, program, String(found.inputs.deferred));
     if (unseen) {
-        return failed(found, unseen);
+        return { ...found, refused: [unseen] };
     }
     return paused === true ? whilePaused(olds, found) : referringToWarning(found, program);
 }
@@ -227,7 +220,7 @@ function referringToWarning(found: GateReport, { statusUrn }: ClusterProgramInpu
 
 /** Adds the comparison as a step: without a step, Pulumi would keep the new inputs and the versions would never be compared. */
 function withComparison(olds: Values, found: GateReport, why: string): GateReport {
-    const plan = found.failures || found.plan.includes(comparison) ? found.plan : [comparison, ...found.plan];
+    const plan = found.refused || found.plan.includes(comparison) ? found.plan : [comparison, ...found.plan];
     const prerequisites = { ...(found.inputs.prerequisites as object), comparesWith: deployedBefore(olds) };
     // A deferred plan already says why.
     const unread = found.inputs.deferred === "" ? why : undefined;
@@ -242,13 +235,8 @@ function withPaused(
     return { ...definition, plan: (inputs, ports, olds) => definition.plan({ ...inputs, paused }, ports, olds) };
 }
 
-function failed(found: GateReport, ...refusals: Refusal[]): GateReport {
-    const reason = refusals.map(describeRefusal).join("\n");
-    return { ...found, failures: [{ property: "", reason }], refused: refusals.map(({ property }) => property) };
-}
-
 function whilePaused(olds: Values, found: GateReport): GateReport {
-    if (found.failures || Object.keys(olds).length === 0) {
+    if (found.refused || Object.keys(olds).length === 0) {
         return { ...found, inputs: { ...found.inputs, paused: true } };
     }
     const { inputs } = withhold(olds, found);

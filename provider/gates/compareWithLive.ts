@@ -8,7 +8,7 @@ import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { refusedReplicas } from "../lifecycle/walks/keptVolumes";
 import { refusedRecovery } from "../lifecycle/walks/recoveryMode";
 import { noLook } from "../lifecycle/vocabulary/look";
-import { describeRefusal, type Refusal } from "../lifecycle/vocabulary/ownership";
+import { describeRefusals, type Refusal } from "../lifecycle/vocabulary/ownership";
 import { GateError } from "./gateError";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
@@ -43,7 +43,7 @@ export async function compareInUpdate(
             code: "program-refused",
             step: "compare-versions",
             target: `${namespace}/${cluster}`,
-            seen: refused.map(describeRefusal).join("\n"),
+            seen: describeRefusals(refused),
             next: "nothing was done: correct the program, then run `pulumi up` again",
         });
     }

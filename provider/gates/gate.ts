@@ -22,9 +22,9 @@ export function createGate<Program extends CommonInputs>(
         planOf: (olds, news) => planGate(definition, world, olds, news),
         check: async (olds, news, isPreview = false) => {
             const report = await planGate(definition, world, olds, news);
-            const { inputs, failures } = tell(report, world, { isPreview, isLast: definition.isLast });
+            const found = tell(report, world, { isPreview, isLast: definition.isLast });
             const isKnownLater = isPreview && report.replicasHeld;
-            return { inputs: isKnownLater ? { ...inputs, replicas: unknownValue } : inputs, failures };
+            return isKnownLater ? { ...found, inputs: { ...found.inputs, replicas: unknownValue } } : found;
         },
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: (news.plan as string[]).length > 0 || relevantInputsChanged(olds, news) }),

@@ -4,6 +4,7 @@ import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import type { DryRun } from "../lifecycle/dryRun/dryRun";
 import type { Estimate } from "../lifecycle/estimates/expectedTime";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
 /** The inputs that every gate gets. */
@@ -21,12 +22,12 @@ export interface CheckResult {
     failures?: { property: ""; reason: string }[];
 }
 
-/** What a gate found, as data. `inputs` and `failures` are what `check` returns to Pulumi. */
-export interface GateReport extends CheckResult {
+/** What a gate found, as data. */
+export interface GateReport extends Pick<CheckResult, "inputs"> {
     /** The plan. `inputs.plan` has the same in words. */
     plan: PlanItem[];
-    /** The fields or objects that `failures` are about. Default: they are about none. */
-    refused?: readonly string[];
+    /** Why the preview and the update fail. Default: they do not. */
+    refused?: readonly Refusal[];
     /** Messages for the user that do not fail the preview. */
     warnings: string[];
     /** What the user should know of the live cluster although nothing follows from it. Only previews and plans show them. Default: nothing. */
@@ -73,7 +74,7 @@ export interface GateDefinition<Program extends CommonInputs> {
         warnings?: readonly string[];
         /** What these warnings put at risk, in short. Default: nothing. */
         memberRisks?: readonly MemberRisk[];
-        refused?: { property: string; reason: string };
+        refused?: Refusal | readonly Refusal[];
         remarks?: readonly string[];
         /** How long the steps are expected to take. Default: this gate's steps are not estimated. */
         estimate?: Estimate;

@@ -1,4 +1,5 @@
 import type { Problem } from "../lifecycle/vocabulary/move";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
 
 /**
  * A gate could not finish. The message names the step, the pod or store, what was found, and what to do next. It ends with the code in
@@ -14,4 +15,9 @@ export class GateError extends Error {
         const about = [step, ...(target === undefined ? [] : [target]), seen].join(": ");
         super(`${about}. Next: ${next}.${step === code ? "" : ` [${code}]`}`, options);
     }
+}
+
+/** @returns the refusal of a preview whose update would fail with the problem. */
+export function refusalOf(problem: Problem): Refusal {
+    return { property: "", reason: new GateError(problem).message, code: problem.code };
 }

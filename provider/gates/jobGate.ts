@@ -19,7 +19,6 @@ import {
     planSeen,
 } from "../lifecycle/jobs/planJob";
 import { notKnown } from "../lifecycle/vocabulary/evidence";
-import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import type { Gate, GateReport } from "./gateDefinition";
 import { unknownPath, unknownValue } from "./inputs";
 import { forgetFailed, keepDone, keepFailed, leaveBackup, planKeeping } from "./leaveBackup";
@@ -28,6 +27,7 @@ import { cautionOf, missingBefore } from "./jobSecrets";
 import type { JobFindings, JobProgramInputs } from "./jobInputs";
 import { type JobPorts, type JobWorld, liveJobWorld } from "./jobWorld";
 import { lookAtJob, runJob } from "./runJob";
+import { tellOwnPlan } from "./tellPlan";
 
 type Values = Record<string, unknown>;
 
@@ -41,15 +41,9 @@ export function createJobGate(world: JobWorld = liveJobWorld, left: LeftBackupsW
     return {
         planOf: (olds, news) => planOf(olds, news),
         check: async (olds, news, isPreview = false) => {
-            const { inputs, failures, warnings, plan } = await planOf(olds, news, isPreview);
-            const progress = world.progress(news as unknown as JobProgramInputs);
-            warnings.forEach((warning) => progress.warn(warning));
-            const of = jobName(news as unknown as JobProgramInputs);
-            const report = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
-            if (isPreview && failures === undefined && report !== undefined) {
-                progress.info(report);
-            }
-            return { inputs, ...(failures === undefined ? {} : { failures }) };
+            const program = news as unknown as JobProgramInputs;
+            const report = await planOf(olds, news, isPreview);
+            return tellOwnPlan(jobName(program), report, world.progress(program), isPreview);
         },
         diff: (_id, olds, news) => {
             const isSame = olds.namespace === news.namespace && olds.job === news.job;
@@ -116,7 +110,7 @@ async function planJobGate(
     const { access, jobUid, began, wait, runs, secrets, caution, refusal, ...rest } = program;
     const failing = (reason: string): GateReport => ({
         ...report({ plan: [], warnings: [] }),
-        failures: [{ property: "", reason }],
+        refused: [{ property: "", reason }],
     });
     const isReachable = isAhead && unknownPath(access) === undefined;
     /** Once a Job has begun, what it does is done: nothing is refused any more. */

@@ -4,15 +4,16 @@ import { secretsOf } from "../lifecycle/jobs/jobSecrets";
 import { stepWords } from "../lifecycle/logBackup/logWords";
 import { logBackupName, planLogBackup } from "../lifecycle/logBackup/planLogBackup";
 import type { LogBackupBefore } from "../lifecycle/logBackup/target";
-import { reportOwnPlan } from "../lifecycle/walks/planReport";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import type { Gate, GateReport } from "./gateDefinition";
-import { GateError } from "./gateError";
+import { GateError, refusalOf } from "./gateError";
 import { unknownPath } from "./inputs";
 import { cautionOf, missingBefore } from "./jobSecrets";
 import type { LogBackupFindings, LogBackupProgramInputs } from "./logBackupInputs";
 import { type LogBackupWorld, liveLogBackupWorld } from "./logBackupWorld";
 import { isAtWork, ownJobName, reachedWith } from "./logBackupJob";
 import { leaveLogBackup, runLogBackup } from "./runLogBackup";
+import { tellOwnPlan } from "./tellPlan";
 
 type Values = Record<string, unknown>;
 
@@ -40,15 +41,9 @@ export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld):
         planOf: (olds, news) => planOf(olds, news),
         check: async (olds, news, isPreview = false) => {
             const program = news as unknown as LogBackupProgramInputs;
-            const { inputs, failures, warnings, plan } = await planOf(olds, news, isPreview);
-            const progress = world.progress(program);
-            warnings.forEach((warning) => progress.warn(warning));
             const of = isKnown(program) ? ownJobName(program) : "log backup";
-            const report = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
-            if (isPreview && failures === undefined && report !== undefined) {
-                progress.info(report);
-            }
-            return { inputs, ...(failures === undefined ? {} : { failures }) };
+            const report = await planOf(olds, news, isPreview);
+            return tellOwnPlan(of, report, world.progress(program), isPreview);
         },
         diff: (_id, olds, news) => {
             return Promise.resolve({ changes: !isReached(olds, news) || (news.plan as string[]).length > 0 });
@@ -112,7 +107,7 @@ async function planLogBackupGate(
         plan: plan.map((words) => ({ is: "task", words })),
         warnings,
     });
-    const refused = (reason: string): GateReport => ({ ...report([]), failures: [{ property: "", reason }] });
+    const refused = (refusal: Refusal): GateReport => ({ ...report([]), refused: [refusal] });
     if (!isKnown(program)) {
         return report([wish(program)], "deferred: the program's values are not known yet");
     }
@@ -132,12 +127,12 @@ async function planLogBackupGate(
             const reached = reachedWith(own, program, beforeOf(olds, program));
             const found = planLogBackup(tasks.value, program, reached, Date.now());
             if (found.refused && found.problem) {
-                return refused(new GateError(found.problem).message);
+                return refused(refusalOf(found.problem));
             }
             const { problem, steps } = found;
             const [refusal] = steps[0] === "start" ? cautionOf(program.refusal) : [];
             if (refusal !== undefined) {
-                return refused(refusal);
+                return refused({ property: "", reason: refusal });
             }
             const { metadata, spec } = program.job;
             const secrets = isAhead && steps.length > 0 ? secretsOf(spec.template.spec) : [];
@@ -159,7 +154,7 @@ async function planLogBackupGate(
         }
     } catch (error) {
         if (error instanceof ClusterAccessError) {
-            return refused(error.message);
+            return refused({ property: "", reason: error.message });
         }
         if (error instanceof KubernetesApiError) {
             return notSeen(error.message);

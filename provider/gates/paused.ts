@@ -1,5 +1,6 @@
-import type { CheckResult } from "./gateDefinition";
+import type { GateReport } from "./gateDefinition";
 import { subjectOf } from "./gateSubject";
+import { describeRefusals } from "../lifecycle/vocabulary/ownership";
 
 /** Inputs that a paused gate always takes from this run: how to reach the cluster. */
 const ofThisRun = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"];
@@ -11,13 +12,13 @@ const ofThisRun = ["access", "leaseUid", "pd", "statusUrn", "gate", "__provider"
  */
 export function withhold(
     olds: Record<string, unknown>,
-    { inputs, failures = [] }: CheckResult,
-): CheckResult & { withheld: string[] } {
+    { inputs, refused = [] }: GateReport,
+): Pick<GateReport, "inputs" | "refused"> & { withheld: string[] } {
     if (Object.keys(olds).length === 0) {
-        const reason = `spec.paused: found true, expected false until ${subjectOf(inputs)} is deployed: nothing new is created in a paused cluster`;
-        return { inputs: { ...inputs, plan: [] }, failures: [{ property: "", reason }], withheld: [] };
+        const reason = `found true, expected false until ${subjectOf(inputs)} is deployed: nothing new is created in a paused cluster`;
+        return { inputs: { ...inputs, plan: [] }, refused: [{ property: "spec.paused", reason }], withheld: [] };
     }
-    const withheld = [...(inputs.plan as string[]), ...failures.map(({ reason }) => reason)];
+    const withheld = [...(inputs.plan as string[]), ...refused.map((one) => describeRefusals([one]))];
     const current = Object.entries(inputs).filter(([field]) => ofThisRun.includes(field));
     return {
         inputs: { ...olds, ...Object.fromEntries(current), paused: true, plan: [], deferred: "paused: spec.paused" },

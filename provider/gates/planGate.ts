@@ -1,6 +1,6 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
-import { describeRefusal } from "../lifecycle/vocabulary/ownership";
+import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { answerOf } from "./describeWait";
@@ -53,8 +53,8 @@ export async function planGate<Program extends CommonInputs>(
 }
 
 /** @returns what a gate without a step reports: its inputs, and why it is refused or has no plan. */
-export function reportWithoutPlan(inputs: Values, deferred: string, failures?: GateReport["failures"]): GateReport {
-    return { inputs: { ...inputs, plan: [], deferred }, failures, plan: [], warnings: [] };
+export function reportWithoutPlan(inputs: Values, deferred: string): GateReport {
+    return { inputs: { ...inputs, plan: [], deferred }, plan: [], warnings: [] };
 }
 
 async function findPlan<Program extends CommonInputs>(
@@ -69,12 +69,11 @@ async function findPlan<Program extends CommonInputs>(
         replicas: definition.replicasOf(program, olds),
         ...definition.assumed?.(program, olds),
     });
-    const withoutPlan = (deferred: string, failures?: GateReport["failures"]): GateReport =>
-        reportWithoutPlan(inputs(), deferred, failures);
+    const withoutPlan = (deferred: string): GateReport => reportWithoutPlan(inputs(), deferred);
     if (news.access && unknownPath(news.access) === undefined) {
-        const failure = await accessFailure(program, world);
-        if (failure) {
-            return withoutPlan(failure.reason, [failure]);
+        const refusal = await accessRefusal(program, world);
+        if (refusal) {
+            return { ...withoutPlan(refusal.reason), refused: [refusal] };
         }
     }
     // In a preview, a Kubernetes provider that has not created the Lease yet returns its metadata without a UID.
@@ -92,14 +91,9 @@ async function findPlan<Program extends CommonInputs>(
     const asking = <T>(call: (instead: (lacks: string) => void) => Promise<T>) => waits.during(anyAnswer, call);
     const notes = definition.notes?.(olds, program) ?? [];
     const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
-    const found = (
-        items: PlanItem[],
-        deferred: string,
-        failures?: GateReport["failures"],
-        findings?: Values,
-    ): GateReport => {
+    const found = (items: PlanItem[], deferred: string, findings?: Values): GateReport => {
         const plan = [...notes, ...items];
-        return { inputs: { ...inputs(), ...findings, plan: describePlan(plan), deferred }, failures, plan, warnings };
+        return { inputs: { ...inputs(), ...findings, plan: describePlan(plan), deferred }, plan, warnings };
     };
     try {
         const lease = await asking(() => ports.lease());
@@ -118,14 +112,13 @@ async function findPlan<Program extends CommonInputs>(
         waits.over("the plan is made");
         const { plan, refused, remarks, memberRisks, estimate, replicas, replicasHeld, findings, foreseen } = planned;
         warnings.push(...(planned.warnings ?? []));
-        const failure = refused && ({ property: "", reason: describeRefusal(refused) } as const);
-        const report = found(plan, "", failure ? [failure] : undefined, findings);
+        const report = found(plan, "", findings);
         if (replicas !== undefined) {
             report.inputs.replicas = replicas;
         }
         return {
             ...report,
-            ...(refused ? { refused: [refused.property] } : {}),
+            ...(refused ? { refused: [refused].flat() } : {}),
             ...(remarks ? { remarks } : {}),
             ...(memberRisks ? { memberRisks } : {}),
             ...(estimate ? { estimate } : {}),
@@ -157,7 +150,7 @@ async function findPlan<Program extends CommonInputs>(
         }
         const isFirstToSay = isSilence(error) && !(error instanceof ReportedUnreachable);
         return {
-            ...found(steps, `deferred: ${error.message}`, undefined, findings),
+            ...found(steps, `deferred: ${error.message}`, findings),
             ...(isFirstToSay ? { silence: error } : {}),
             ...(error instanceof Unreadable && error.replicasHeld ? { replicasHeld: true } : {}),
         };
@@ -177,10 +170,7 @@ function isSilence(error: Error): error is KubernetesApiError {
     return error instanceof KubernetesApiError && error.isOfEveryCall;
 }
 
-async function accessFailure(
-    program: CommonInputs,
-    world: GateWorld,
-): Promise<NonNullable<GateReport["failures"]>[number] | undefined> {
+async function accessRefusal(program: CommonInputs, world: GateWorld): Promise<Refusal | undefined> {
     try {
         await world.tryAccess(program.access);
         return undefined;

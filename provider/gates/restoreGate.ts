@@ -4,14 +4,14 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import type { ObservedJob } from "../lifecycle/jobs/observedJob";
 import { clusterName, hasBegun, mayRestore } from "../lifecycle/restore/mayRestore";
 import { type Fact, notKnown } from "../lifecycle/vocabulary/evidence";
-import { reportOwnPlan } from "../lifecycle/walks/planReport";
 import { clockTime } from "./clockTime";
 import type { Gate, GateReport } from "./gateDefinition";
-import { GateError } from "./gateError";
+import { GateError, refusalOf } from "./gateError";
 import { unknownPath, unknownValue } from "./inputs";
 import type { RestoreFindings, RestoreProgramInputs } from "./restoreInputs";
 import { liveRestoreWorld, type RestorePorts, type RestoreWorld } from "./restoreWorld";
 import { stoppedRun, whyStopped } from "./stoppedRun";
+import { tellOwnPlan } from "./tellPlan";
 import { reportWaits } from "./waitReports";
 
 type Values = Record<string, unknown>;
@@ -31,16 +31,9 @@ export function createRestoreGate(world: RestoreWorld = liveRestoreWorld): Gate 
         planOf,
         check: async (olds, news, isPreview = false) => {
             const program = news as unknown as RestoreProgramInputs;
-            const { inputs, failures, warnings, plan } = await planOf(olds, news);
-            const progress = world.progress(program);
-            warnings.forEach((warning) => progress.warn(warning));
             const into = clusterName({ namespace: shown(program.namespace), cluster: shown(program.cluster) });
-            const of = `the restore into ${into}`;
-            const report = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
-            if (isPreview && failures === undefined && report !== undefined) {
-                progress.info(report);
-            }
-            return { inputs, ...(failures === undefined ? {} : { failures }) };
+            const report = await planOf(olds, news);
+            return tellOwnPlan(`the restore into ${into}`, report, world.progress(program), isPreview);
         },
         diff: (_id, olds, news) =>
             Promise.resolve({ changes: !wasChecked(olds, news) || (news.plan as string[]).length > 0 }),
@@ -92,14 +85,14 @@ async function planRestoreGate(world: RestoreWorld, olds: Values, program: Resto
             const now = ports.now();
             const move = users.known ? mayRestore(users, program, now, now) : undefined;
             return move?.kind === "fail"
-                ? { ...report([]), failures: [{ property: "", reason: new GateError(move.problem).message }] }
+                ? { ...report([]), refused: [refusalOf(move.problem)] }
                 : report(steps, users.known ? "" : `deferred: ${users.why}`);
         } finally {
             ports.close();
         }
     } catch (error) {
         if (error instanceof ClusterAccessError) {
-            return { ...report([]), failures: [{ property: "", reason: error.message }] };
+            return { ...report([]), refused: [{ property: "", reason: error.message }] };
         }
         if (error instanceof KubernetesApiError) {
             return report(steps, `deferred: ${error.message}`);

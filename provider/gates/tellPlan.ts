@@ -1,7 +1,16 @@
-import { countSteps, type GatePlan, reportPlan, summarizePlans, besideRefusal } from "../lifecycle/walks/planReport";
+import {
+    countSteps,
+    type GatePlan,
+    reportOwnPlan,
+    reportPlan,
+    summarizePlans,
+    besideRefusal,
+} from "../lifecycle/walks/planReport";
 import { warnedRisks } from "../lifecycle/walks/warnedRisks";
 import type { Component } from "../../topology/members";
 import { withoutForeseen } from "../lifecycle/walks/describePlan";
+import type { Progress } from "../cluster/gatePorts";
+import { describeRefusals } from "../lifecycle/vocabulary/ownership";
 import type { CheckResult, CommonInputs, GateReport } from "./gateDefinition";
 import { clusterOf, subjectOf } from "./gateSubject";
 import type { GateWorld } from "./gateWorld";
@@ -16,19 +25,34 @@ export interface Telling {
 
 /** Reports to the user what a gate found: its warnings, and in a preview its plan. @returns what Pulumi needs of it. */
 export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }: Telling): CheckResult {
-    const { inputs, failures, warnings, remarks = [] } = report;
+    const { inputs, refused, warnings, remarks = [] } = report;
     const program = inputs as unknown as CommonInputs & { owner?: { urn: string }; component?: Component };
     const progress = world.progress(program);
     warnings.forEach((message) => progress.warn(message));
     if (isPreview) {
         remarks.forEach((remark) => progress.info(`${subjectOf(inputs)}: ${remark}`));
     }
-    if (isPreview && failures) {
+    if (isPreview && refused) {
         tellRefusal(subjectOf(inputs), program, world);
     } else if (isPreview) {
         tellPlan(planOfGate(report), program, world, isLast ?? false);
     }
-    return { inputs, failures };
+    return resultOf(report);
+}
+
+/** Reports to the user what a gate found that is outside a cluster's plan, under a name of its own. @returns what Pulumi needs of it. */
+export function tellOwnPlan(of: string, report: GateReport, progress: Progress, isPreview: boolean): CheckResult {
+    const { inputs, warnings, plan } = report;
+    warnings.forEach((warning) => progress.warn(warning));
+    const words = reportOwnPlan({ of, plan, deferred: String(inputs.deferred) });
+    if (isPreview && words !== undefined) {
+        progress.info(words);
+    }
+    return resultOf(report);
+}
+
+function resultOf({ inputs, refused }: GateReport): CheckResult {
+    return { inputs, ...(refused ? { failures: [{ property: "", reason: describeRefusals(refused) }] } : {}) };
 }
 
 function tellPlan(

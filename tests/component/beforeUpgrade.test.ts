@@ -11,7 +11,7 @@ const s3 = { provider: "aws", region: "us-east-1", bucket: "backups", prefix: "u
 const run = (operations: OperationsArgs) =>
     runProgram(() => new TidbCluster("basic", { spec: basicSpec(), operations }));
 const problems = (beforeUpgrade: unknown) =>
-    operationsProblems({ backup: { beforeUpgrade } }).map(({ message }) => message);
+    operationsProblems({ backup: { beforeUpgrade } }).map(({ field }) => field);
 
 describe("component: the backup before an upgrade", function () {
     this.timeout(patienceMilliseconds);
@@ -108,21 +108,18 @@ describe("component: the backup before an upgrade", function () {
                 "--help",
             ].map((option) => [{ br: { options: [option] } }, "br.options[0]"] as const),
         ] as const) {
-            const [message, ...more] = problems({ spec: { s3, ...spec } });
-            assert.ok(message?.startsWith(`${field}.spec.${path}: found `), message);
-            assert.deepEqual(more, []);
+            assert.deepEqual(problems({ spec: { s3, ...spec } }), [`${field}.spec.${path}`]);
         }
         assert.deepEqual(problems({ spec: { s3 } }), []);
-        assert.match(problems({}).join(), new RegExp(`^${field}\\.spec: found nothing, expected a map`));
-        assert.match(
-            problems({ spec: { s3, log: 1 } }).join(),
-            new RegExp(`^${field}\\.spec\\.log is not a known field`),
-        );
-        assert.match(problems({ spec: {} }).join(), new RegExp(`^${field}\\.spec`));
-        assert.match(problems({ spec: { s3 }, attempt: 0 }).join(), new RegExp(`^${field}\\.attempt: found 0`));
-        const log = { spec: { s3, backupMode: "log" } };
-        const cleaned = { spec: { s3, cleanPolicy: "Delete" } };
-        assert.match(problems(cleaned).join(), new RegExp(`${field}\\.spec\\.cleanPolicy: found Delete`));
-        assert.match(problems(log).join(), new RegExp(`${field}\\.spec\\.backupMode: found log`));
+        for (const [given, path] of [
+            [{}, "spec"],
+            [{ spec: { s3, log: 1 } }, "spec.log"],
+            [{ spec: {} }, "spec"],
+            [{ spec: { s3 }, attempt: 0 }, "attempt"],
+            [{ spec: { s3, cleanPolicy: "Delete" } }, "spec.cleanPolicy"],
+            [{ spec: { s3, backupMode: "log" } }, "spec.backupMode"],
+        ] as const) {
+            assert.deepEqual(problems(given), [`${field}.${path}`]);
+        }
     });
 });

@@ -174,11 +174,14 @@ describe("`operations`", () => {
 
     it("cannot contain an Output, which the error names", () => {
         const podReadySeconds = pulumi.output(600);
-        assert.match(messages({ timeouts: { podReadySeconds } }), /podReadySeconds: found an Output, expected a whole/);
+        assert.ok(messages({ timeouts: { podReadySeconds } }).includes("podReadySeconds: found an Output"));
     });
 
     it("end in an error with every field that cannot be used", () => {
-        const found = messages({ timeouts: { podReadySeconds: 0, evictLeaderSeconds: 0 } });
-        assert.match(found, /^operations\.timeouts\.podReadySeconds: .*\noperations\.timeouts\.evictLeaderSeconds: /);
+        const wrong = { timeouts: { podReadySeconds: 0, evictLeaderSeconds: 0 } };
+        assert.deepEqual(
+            operationsProblems(wrong).map(({ field }) => field),
+            ["operations.timeouts.podReadySeconds", "operations.timeouts.evictLeaderSeconds"],
+        );
     });
 });

@@ -23,7 +23,7 @@ describe("component: a paused cluster", function () {
             gatesOf(paused).map(({ inputs }) => inputs.paused),
             Array(8).fill(true),
         );
-        assert.match(paused.warnings.join("\n"), /spec\.paused is true: updates do not change this cluster/);
+        assert.ok(paused.warnings.some((warning) => warning.startsWith("spec.paused is true")));
     });
 
     it("has the images that are deployed as an output, not those that the program asks for, and backs up by their version", async () => {
@@ -50,7 +50,7 @@ describe("component: a paused cluster", function () {
                 tikv: "pingcap/tikv:v8.1.0",
                 tidb: "pingcap/tidb:v8.1.0",
             });
-            assert.match(JSON.stringify(find("Job", "monday").inputs), /pingcap\/br:v8\.1\.0/);
+            assert.ok(JSON.stringify(find("Job", "monday").inputs).includes("pingcap/br:v8.1.0"));
         }
         const { value } = await runProgram(program, { state: deployed });
         assert.equal((await readOutput(value.backup.clusterVersion)).value, "v8.1.0");

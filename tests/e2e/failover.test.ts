@@ -21,6 +21,7 @@ import { takeLockOf } from "../support/e2e/rival";
 import { RunningController } from "../support/e2e/runningController";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
 import { approvePlan, timelineOfStack } from "../support/e2e/statusCommand";
+import { repeats } from "../support/repeats";
 
 const namespace = "failover";
 const change = {
@@ -109,7 +110,7 @@ describeOnEngine("failover", (arena) => {
 
         const early = assertOk(await stack.preview(change));
         assert.deepEqual(planOf(early, "demo-tikv-scale"), [], "not before PD calls it Down for the whole period");
-        assert.match(messagesOf(early, "demo-tikv-scale").join("\n"), /seems dead|is not replaced/);
+        repeats(messagesOf(early, "demo-tikv-scale"), dead);
 
         const plan = await until("the preview replaces the store", async () => {
             const steps = planOf(assertOk(await stack.preview(change)), "demo-tikv-scale");
@@ -144,10 +145,7 @@ describeOnEngine("failover", (arena) => {
         const before = played.events.length;
         await comesBack();
         const preview = assertOk(await stack.preview(change));
-        assert.match(
-            messagesOf(preview, "demo-tikv-scale").join("\n"),
-            /all are back\. Set spec\.tikv\.failover\.recoverByUID/,
-        );
+        repeats(messagesOf(preview, "demo-tikv-scale"), "spec.tikv.failover.recoverByUID");
         assert.equal((await tikv()).replicas, 5);
         assertOk(await stack.up(recovers, { skipPreview: false }));
         assert.equal((await tikv()).replicas, 4);
@@ -381,7 +379,7 @@ describeOnEngine("failover", (arena) => {
         assert.deepEqual(await kubernetes.records(namespace, "demo"), { evictions: {}, removals: {} });
         const again = assertOk(await stack.preview(lost));
         assert.deepEqual(planOf(again, "demo-lost-nodes"), []);
-        assert.match(messagesOf(again, "demo-lost-nodes").join("\n"), /take it out of operations\.lostNodes/);
+        repeats(messagesOf(again, "demo-lost-nodes"), "operations.lostNodes");
     });
 
     it("the controller that replaces a dead PD member is killed before PD drops it, after that, and once its pod is deleted: the next one goes on, and there is one replacement", async () => {
@@ -535,10 +533,7 @@ describeOnEngine("failover", (arena) => {
         const since = played.events.length;
         const again = assertOk(await stack.preview(recovers));
         assert.deepEqual(planOf(again, "demo-recovery"), []);
-        assert.match(
-            messagesOf(again, "demo-recovery").join("\n"),
-            new RegExp(`PD has recovered from the loss of stores ${named}; take it out of the program`),
-        );
+        repeats(messagesOf(again, "demo-recovery"), `stores ${named}`);
         assertUnchanged(await stack.up(recovers));
         assert.deepEqual(eventsOf(played, [...kinds], since), []);
     });

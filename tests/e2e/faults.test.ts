@@ -14,6 +14,7 @@ import {
     until,
 } from "../support/e2e/expect";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { repeats } from "../support/repeats";
 
 /** One PD and one TiDB where a test is about TiKV. */
 const small = { pd: { replicas: 1 }, tidb: { replicas: 1 } };
@@ -152,11 +153,7 @@ describeOnEngine("faults", (arena) => {
             const down = played.storeOfPod("demo-tikv-0");
             faults("shared").stores["demo-tikv-0"] = { state: "Down" };
             const output = assertFailed(await stack.up({ ...change, tikv: { version: "v8.5.6" } }));
-            assert.match(
-                output,
-                new RegExp(`other-stores-up: demo-tikv-2: .*store ${down?.id} \\(demo-tikv-0\\) is Down`),
-            );
-            assert.match(output, /Next: repair that store or scale it in/);
+            repeats(output, "other-stores-up: demo-tikv-2", `store ${down?.id} (demo-tikv-0)`);
             assert.deepEqual(stoppedPods(played, before), []);
             await assertNothingLeft(arena(), stack);
         });

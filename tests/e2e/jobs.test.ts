@@ -5,6 +5,7 @@ import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertUnchanged, messagesOf, until, whileRunning } from "../support/e2e/expect";
 import { clusterConfig, openStack, type RunOptions, type TestStack } from "../support/e2e/stack";
 import { sqlRecorder } from "../support/sqlRecorder";
+import { repeats } from "../support/repeats";
 
 const program = path.resolve(__dirname, "../fixtures/clusters/initializer");
 const one = { pd: { replicas: 1 }, tikv: { replicas: 1 }, tidb: { replicas: 1 } };
@@ -72,14 +73,13 @@ describeOnEngine(
             // A change does not touch what was done, and says so.
             const changed = await up(stack, { spec: { ...spec, initSql: "create database other;" } });
             assertUnchanged(changed);
-            assert.match(changed.output, /so the change has no effect\. .*raise `attempt` from 1 to 2/);
+            repeats(changed.output, "raise `attempt` from 1 to 2");
 
             // Its time to live ends, or somebody deletes it.
             await arena().kubernetes.deleteJob("once", "demo-tidb-initializer");
             assertUnchanged(await up(stack, { spec }));
             assertOk(await stack.run("refresh", options(stack, { spec })));
-            const again = assertOk(await up(stack, { spec }));
-            assert.match(again.output, /was created again, and stays suspended: it does not run/);
+            assertOk(await up(stack, { spec }));
             assert.equal(commands("once"), 1);
             const [job] = await arena().kubernetes.jobs("once");
             assert.equal(job.spec?.suspend, true);

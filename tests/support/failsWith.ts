@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { GateError } from "../../provider/gates/gateError";
 import type { Problem } from "../../provider/lifecycle/vocabulary/move";
 import type { ProblemCode } from "../../provider/lifecycle/vocabulary/problemCodes";
+import { repeats } from "./repeats";
 
 /** What a failure is about, besides its code. */
 interface About {
@@ -17,9 +18,7 @@ export function isFailure(error: unknown, code: ProblemCode, { names = [], ...ab
     const { problem, message } = error;
     const { step, target } = problem;
     assert.deepEqual({ code: problem.code, step, target }, { code, step, target, ...about }, message);
-    for (const name of [names].flat()) {
-        assert.ok(message.includes(name), `${name} is not in: ${message}`);
-    }
+    repeats(message, ...[names].flat());
     return problem;
 }
 

@@ -66,6 +66,23 @@ export function textOf(element: HtmlElement): string {
     return texts.join(" ").replace(/\s+/g, " ").trim();
 }
 
+const lineElements = ["title", "h1", "h2", "h3", "p", "li", "tr", "summary"];
+
+/** The text that a reader sees, a line for each heading, paragraph, item and row. */
+export function linesOf(page: HtmlElement): string {
+    const text = (element: HtmlElement): string => {
+        const within = element.children.map((child) =>
+            typeof child === "string" ? child.replace(/\s+/g, " ") : text(child),
+        );
+        const line = rawElements.includes(element.name) ? "" : within.join(" ");
+        return lineElements.includes(element.name) ? `\n${line.replace(/\s+/g, " ")}\n` : line;
+    };
+    return text(page)
+        .replace(/ *\n\s*/g, "\n")
+        .replace(/ +/g, " ")
+        .trim();
+}
+
 function decoded(text: string): string {
     return text.replace(/&([a-z0-9#]*);?/g, (whole, name: string) => {
         if (entities[name] === undefined) {

@@ -18,10 +18,19 @@ export interface Dead {
     readonly why: string;
 }
 
-/** The dead pods of a member whose replacement may begin now; and, in words, the others that seem dead and what keeps them. */
+/** Why a pod that seems dead is not replaced now: by what is known of it, or by what holds for all that are dead. */
+interface Kept {
+    readonly by: Exclude<Verdict["is"], "dead"> | Hold;
+    readonly words: string;
+}
+
+type Hold =
+    "switched-off" | "not-settled" | "ordered-ready" | "evidence-unsound" | "vanished-together" | "budget-used-up";
+
+/** The dead pods of a member whose replacement may begin now, and the others that seem dead. */
 export interface Deaths {
     readonly toReplace: readonly Dead[];
-    readonly kept: readonly string[];
+    readonly kept: readonly Kept[];
     /** The seconds after which the next of these others is dead if it stays so. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
 }
@@ -43,24 +52,25 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
         const both = verdictsOf(failover, view, period);
         return { view, both, verdict: bothSay(...both) };
     });
-    const named = (view: PodView) => failover.named(view);
     const kept = found.flatMap(({ view, both, verdict }) =>
-        both.some(isBad) ? whyKept(named(view), verdict, policy) : [],
+        verdict.is !== "dead" && both.some(isBad) ? [whyKept(failover.named(view), verdict, policy)] : [],
     );
     const dead = found.flatMap(({ view, verdict }) => (verdict.is === "dead" ? [{ view, why: verdict.why }] : []));
     const waits = found.flatMap(({ verdict }) => (verdict.is === "dying" ? [verdict.seconds] : []));
     const dueInSeconds = waits.length === 0 ? undefined : Math.min(...waits);
-    const hold = (why: string): Deaths => ({
+    const held = (which: readonly Dead[], by: Hold, why: string) =>
+        which.map((one): Kept => ({
+            by,
+            words: `${failover.named(one.view)} is dead (${one.why}), and is not replaced by a failover: ${why}`,
+        }));
+    const hold = (by: Hold, why: string): Deaths => ({
         dueInSeconds,
         toReplace: [],
-        kept: [
-            ...kept,
-            ...dead.map((one) => `${named(one.view)} is dead (${one.why}), and is not replaced by a failover: ${why}`),
-        ],
+        kept: [...kept, ...held(dead, by, why)],
     });
     const against = dead.length === 0 ? undefined : whyNone(observation, target, policy, failover);
     if (against !== undefined) {
-        return hold(against);
+        return hold(...against);
     }
     const live = observation.members[target.component]?.statefulSet?.replicas ?? 0;
     const silent = unrecorded(observation, target).filter(
@@ -73,13 +83,13 @@ export function findDead(observation: Observation, target: MemberTarget, policy:
     if (together) {
         const many = vanishedWith(failover, together.view, silent, period);
         const within = timeLeft(policy.periodSeconds);
-        return hold(`${many} vanished within ${within}, more than maxFailoverCount allows (${policy.budget})`);
+        return hold(
+            "vanished-together",
+            `${many} vanished within ${within}, more than maxFailoverCount allows (${policy.budget})`,
+        );
     }
     const left = Math.max(0, policy.budget - failuresOf(observation, target).length);
-    const beyond = dead.slice(left).map(({ view, why }) => {
-        const used = `maxFailoverCount (${policy.budget}) is used up`;
-        return `${named(view)} is dead (${why}), and is not replaced by a failover: ${used}`;
-    });
+    const beyond = held(dead.slice(left), "budget-used-up", `maxFailoverCount (${policy.budget}) is used up`);
     return { dueInSeconds, toReplace: dead.slice(0, left), kept: [...kept, ...beyond] };
 }
 
@@ -137,20 +147,14 @@ export function lacksDeath({ pod, pd }: PodView): boolean {
     return pod !== undefined && !pod.ready && !(pd.members !== notAsked && pod.death);
 }
 
-function whyKept(named: string, verdict: Verdict, { budget }: FailoverPolicy): string[] {
-    switch (verdict.is) {
-        case "dead":
-            return [];
-        case "dying":
-            return [
-                budget === 0
-                    ? `${named} seems dead (${verdict.why}), and is not replaced by a failover: ${switchedOff}`
-                    : `${named} seems dead (${verdict.why}): it is replaced if that lasts ${timeLeft(verdict.seconds)} more`,
-            ];
-        case "unknown":
-        case "alive":
-            return [`${named} is not replaced by a failover: ${verdict.why}`];
+function whyKept(named: string, verdict: Exclude<Verdict, { is: "dead" }>, { budget }: FailoverPolicy): Kept {
+    if (verdict.is !== "dying") {
+        return { by: verdict.is, words: `${named} is not replaced by a failover: ${verdict.why}` };
     }
+    const seems = `${named} seems dead (${verdict.why})`;
+    return budget === 0
+        ? { by: "switched-off", words: `${seems}, and is not replaced by a failover: ${switchedOff}` }
+        : { by: "dying", words: `${seems}: it is replaced if that lasts ${timeLeft(verdict.seconds)} more` };
 }
 
 function whyNone(
@@ -158,18 +162,22 @@ function whyNone(
     { component }: MemberTarget,
     { budget }: FailoverPolicy,
     failover: MemberFailover,
-): string | undefined {
+): [Hold, string] | undefined {
     const statefulSet = observation.members[component]?.statefulSet;
     if (budget === 0) {
-        return switchedOff;
+        return ["switched-off", switchedOff];
     }
     if (!statefulSet?.settled) {
-        return "the StatefulSet controller has not seen the newest template";
+        return ["not-settled", "the StatefulSet controller has not seen the newest template"];
     }
     if (statefulSet.fixed.podManagementPolicy === "OrderedReady") {
-        return "podManagementPolicy is OrderedReady, so no pod starts while another one is not Ready";
+        return [
+            "ordered-ready",
+            "podManagementPolicy is OrderedReady, so no pod starts while another one is not Ready",
+        ];
     }
-    return failover.unsound(observation);
+    const unsound = failover.unsound(observation);
+    return unsound === undefined ? undefined : ["evidence-unsound", unsound];
 }
 
 /** A store that never was cannot have vanished: its pod has not run yet, and PD lists none for it. */

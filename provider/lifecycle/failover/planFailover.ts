@@ -79,7 +79,7 @@ export function planFailover(
             ),
             ...steps,
         ],
-        remarks: [...kept, ...whatIsBack(observation, target, policy)],
+        remarks: [...kept.map(({ words }) => words), ...whatIsBack(observation, target, policy)],
         warnings: unknownUid(observation, target, policy),
         dueInSeconds,
         forgotten,

@@ -3,6 +3,7 @@ import type { Component } from "../../../topology/members";
 import { leaseName } from "../../../topology/names";
 import type { DrainMode } from "./drain";
 import type { FailoverPolicy } from "./failoverPolicy";
+import type { ProblemCode } from "./problemCodes";
 import type { GatePolicy } from "./target";
 
 /** The owner of a cluster: a TidbCluster in a Pulumi program. Recorded in the cluster's Lease. */
@@ -54,15 +55,17 @@ export interface ClusterNames {
 
 /** A refused change. */
 export interface Refusal {
-    /** The field of the manifest, or the object that caused the refusal. */
+    /** The field of the manifest, or the object that caused the refusal. Empty if it is about none. */
     property: string;
     /** Why it is refused and what to do. */
     reason: string;
+    /** Code of the failure with which an update would end. Default: no update gets that far. */
+    code?: ProblemCode;
 }
 
-/** Returns a refusal in words, with the field in front. */
-export function describeRefusal({ property, reason }: Refusal): string {
-    return `${property}: ${reason}`;
+/** Returns refusals in words, one per line, each with its field in front. */
+export function describeRefusals(refusals: readonly Refusal[]): string {
+    return refusals.map(({ property, reason }) => (property === "" ? reason : `${property}: ${reason}`)).join("\n");
 }
 
 /**

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { startScript } from "../../../components/initializer/startScript";
 import { type SqlRecorder, sqlRecorder } from "../../support/sqlRecorder";
+import { repeats } from "../../support/repeats";
 
 /** Runs the program of the initializer's Job for real, with a module MySQLdb that records what it is told. */
 describe("the program of the initializer's Job", () => {
@@ -88,7 +89,6 @@ describe("the program of the initializer's Job", () => {
         recorder.write({ accounts: { "root@%": "known" } });
         const { status, output } = run({ passwords: { root: "known" }, sql: "select 1;" });
         assert.equal(status, 0, output);
-        assert.match(output, /root has the password of the Secret already/);
         assert.equal(recorder.read().logins[0].usedPassword, true);
     });
 
@@ -103,10 +103,7 @@ describe("the program of the initializer's Job", () => {
         for (const given of [{ passwords: { root: "known" } }, { sql: "select 1;" }]) {
             const { status, output } = run(given);
             assert.equal(status, 1);
-            assert.match(
-                output,
-                /root has another password than the Secret says, or may not connect from here: .*1045/,
-            );
+            repeats(output, "1045");
         }
         assert.deepEqual(recorder.read().statements, []);
     });

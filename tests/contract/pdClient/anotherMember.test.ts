@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { serve } from "../pd/server";
 import { clientOf, deadUrl, done, errorOf, noLeaderFound, redirectFailed, version } from "./clients";
+import { repeats } from "../../support/repeats";
 
 /** The attempts that share what is left of a call's time: each about as much, the exact number is the clock's. */
 function shared(attempts: readonly { endpoint: string; problem: string }[], about: number): string[] {
@@ -86,7 +87,7 @@ describe("PD client: another member", () => {
         const error = await errorOf(() => client.transferLeader("pd-7"));
         assert.equal(error.code, "PD_REFUSED");
         assert.equal(error.status, 500);
-        assert.match(error.message, /transfer PD's leadership to pd-7 .*no valid pd to transfer etcd leader/);
+        repeats(error.message, "pd-7", "no valid pd to transfer etcd leader");
         assert.equal(other.received.length, 0);
     });
 
@@ -120,7 +121,7 @@ describe("PD client: another member", () => {
         const error = await errorOf(() => client.version());
         assert.equal(error.code, "PD_UNREACHABLE");
         assert.equal(client.calls, 2);
-        assert.match(error.message, /pd-0 .*ECONNREFUSED.*pd-1 .*ECONNREFUSED.*port-forward/);
+        repeats(error.message, "pd-0", "pd-1", "ECONNREFUSED");
     });
 
     it("is not asked by memberReady, because only the member itself knows", async () => {
@@ -130,6 +131,6 @@ describe("PD client: another member", () => {
         assert.equal(other.received.length, 0);
         assert.equal(await client.memberReady("pd-0"), true);
         assert.equal(other.received[0].path, "/pd/api/v2/ready");
-        assert.match((await errorOf(() => client.memberReady("pd-9"))).message, /pd-9.*pd-0.*pd-1/);
+        repeats((await errorOf(() => client.memberReady("pd-9"))).message, "pd-9", "pd-0", "pd-1");
     });
 });

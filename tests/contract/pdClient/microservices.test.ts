@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { serve, type Answer } from "../pd/server";
 import { clientOf, done, errorOf, redirectFailed } from "./clients";
+import { repeats } from "../../support/repeats";
 
 // tikv/pd server/apiv2/handlers/micro_service.go and pkg/mcs/tso/server/apis/v1/api.go.
 
@@ -62,7 +63,6 @@ describe("PD client: microservices", () => {
         await using server0 = await serve(() => answer("no valid secondary to transfer primary", 500));
         using client = clientOf([server0.url]);
         const error = await errorOf(() => client.transferPrimary("tso", "basic-tso-7"));
-        assert.match(error.message, /make basic-tso-7 the primary of the microservice tso/);
-        assert.match(error.message, /no valid secondary/);
+        repeats(error.message, "basic-tso-7", "no valid secondary");
     });
 });

@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { serve, type TestServer } from "../pd/server";
 import { clientOf, errorOf } from "./clients";
 import { json } from "./playedEtcd";
+import { repeats } from "../../support/repeats";
 
 /** As PD 8.5.4 writes them, among thousands of other lines. */
 const gauge = (missing: number) => `# HELP pd_regions_status Status of the regions.
@@ -55,7 +56,7 @@ describe("PD's gauge of regions", () => {
     it("is asked only of the leader, and of nobody else if it does not answer", async () => {
         const error = await errorOf(() => ask([gauge(0) + etcd(1) + role(1), "cut"]));
         assert.equal(error.code, "PD_UNREACHABLE");
-        assert.match(error.message, /Asked pd-1 .*; pd-1 /);
+        repeats(error.message, "pd-1");
     });
 
     it("is known from a version that names only etcd's leader", async () => {

@@ -3,6 +3,7 @@ import { pdCalls } from "../../../provider/pd/calls";
 import { createTransport } from "../../../provider/pd/transport";
 import { serve } from "../pd/server";
 import { errorOf } from "./clients";
+import { repeats } from "../../support/repeats";
 
 describe("PD client: time limits", () => {
     it("let two dead members of five fail, one after the other, in 3 s each", () => {
@@ -18,12 +19,12 @@ describe("PD client: time limits", () => {
     it("come from the call unless the client has its own", async () => {
         await using silent = await serve(() => "hang");
         for (const [options, expected] of [
-            [{}, /no answer within 100 ms/],
-            [{ timeoutMilliseconds: 200 }, /no answer within 200 ms/],
+            [{}, "100 ms"],
+            [{ timeoutMilliseconds: 200 }, "200 ms"],
         ] as const) {
             const transport = createTransport({ endpoints: [{ name: "pd-0", url: silent.url }], ...options });
             const call = { ...pdCalls.version, timeoutMilliseconds: 100, retry: "always" as const };
-            assert.match((await errorOf(() => transport.ask(call, () => undefined))).message, expected);
+            repeats((await errorOf(() => transport.ask(call, () => undefined))).message, expected);
             transport.close();
         }
     });

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { discoveryServerFiles } from "../../../components/discovery/serverFiles";
+import { pinned } from "../../support/pinned";
 import { renderedScripts, variants } from "./renderedScripts";
-
-const pinned = join(__dirname, "pinned.json");
 
 const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16);
 const digests = (texts: Record<string, string>) =>
@@ -21,10 +19,8 @@ describe("texts that are pinned by their digest", () => {
         ...Object.fromEntries(Object.keys(variants).map((variant) => [variant, digests(renderedScripts(variant))])),
         discovery: digests(discoveryServerFiles()),
     };
-    if (process.env.PULUMI_TIDB_PIN === "1") {
-        writeFileSync(pinned, `${JSON.stringify(now, null, 2)}\n`);
-    }
-    const before = JSON.parse(readFileSync(pinned, "utf8")) as typeof now;
+    const file = join(__dirname, "pinned.json");
+    const before = JSON.parse(pinned(file, `${JSON.stringify(now, null, 2)}\n`)) as typeof now;
 
     for (const variant of new Set([...Object.keys(now), ...Object.keys(before)])) {
         const what = variant === "discovery" ? "the files of discovery" : `start scripts, ${variant}`;

@@ -3,7 +3,9 @@ import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/memb
 import type { FailureRecord } from "../../../provider/lifecycle/vocabulary/failureRecord";
 import type { NodeCondition, ObservedPod, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../topology/members";
-import { longAgo, now, type Deviation } from "./observations";
+import { findDead } from "../../../provider/lifecycle/failover/findDead";
+import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
+import { longAgo, now, observed, type Deviation } from "./observations";
 
 export const minutes = 60_000;
 export const policy: FailoverPolicy = { periodSeconds: 300, budget: 3 };
@@ -88,5 +90,16 @@ export function failed(
     const failure = { podUid: `uid-${ordinal}`, claims: [], replacedBy: `basic-${component}-9`, at: 0, ...more };
     return {
         [component]: { uid: "f00d", failures: { [`basic-${component}-${ordinal}`]: { counts: true, ...failure } } },
+    };
+}
+
+/** The pods that are replaced, what keeps the others that seem dead, and in how many seconds one of them is due. */
+export function found(component: Component, row: Deviation, more: Partial<FailoverPolicy & MemberTarget> = {}) {
+    const { observation, target } = observed(component, row);
+    const { toReplace, kept, dueInSeconds } = findDead(observation, { ...target, ...more }, { ...policy, ...more });
+    return {
+        dead: toReplace.map(({ view }) => view.podName),
+        kept: [...new Set(kept.map(({ by }) => by))],
+        dueInSeconds,
     };
 }

@@ -47,8 +47,13 @@ export function seen(row: Deviation): Observation {
     return { ...observed("tikv", row).observation, pdClusterId: "7" };
 }
 
-/** @returns the next move in short. */
-export function next(row: Deviation, more: Partial<RecoveryTarget> = {}, memory: Memory = emptyMemory): string {
+/** @returns the next move in short, and what a failed one found. */
+export function nextSeen(row: Deviation, more: Partial<RecoveryTarget> = {}, memory: Memory = emptyMemory): string[] {
     const move = nextRecoveryMove(seen(row), { ...target, ...more }, memory);
-    return move.kind === "fail" ? `fail [${move.problem.code}]: ${move.problem.seen}` : inShort(move);
+    return move.kind === "fail" ? [`fail ${move.problem.code}`, move.problem.seen] : [inShort(move)];
+}
+
+/** @returns the next move in short. */
+export function next(...of: Parameters<typeof nextSeen>): string {
+    return nextSeen(...of)[0];
 }

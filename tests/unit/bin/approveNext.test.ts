@@ -5,6 +5,7 @@ import type { LeaseApi } from "../../../bin/consentOnLease";
 import { stepsToConsentTo } from "../../../provider/lifecycle/approval/approvalWords";
 import type { ApprovalPlan } from "../../../provider/lifecycle/approval/planToApprove";
 import type { ApprovalWait } from "../../../provider/lifecycle/vocabulary/approvals";
+import { pinnedWords, refusalOf } from "../../support/pinned";
 
 const now = Date.UTC(2026, 10, 22, 17, 30, 0);
 const wait: ApprovalWait = {
@@ -58,25 +59,16 @@ function cluster(waits: readonly ApprovalWait[], given: readonly string[] = []) 
 describe("approve --next", () => {
     it("shows the plan that has waited longest, whole and with its risks, and consents to that digest", async () => {
         const { approve, shown, recorded } = cluster([later, wait]);
-        assert.match(await approve(() => true), /^approved 3f9c2a11d0e7 of tidb\/basic: restart basic-tikv-2/);
-        assert.deepEqual(shown, [
-            [
-                "roll out basic-tikv (tidb/basic) waits for approval of plan 3f9c2a11d0e7, run by ci@runner, process 71 (90ab3c), since 2026-11-22 17:29:00 UTC",
-                "A consent lets through: restart basic-tikv-2, the first of 3 steps",
-                "  - restart basic-tikv-2; risk: one store holds the only replica of each region",
-                "1 more plan waits after this one",
-                "",
-            ].join("\n"),
-        ]);
+        await approve(() => true);
+        for (const part of [wait.digest, wait.of, wait.lets, ...(wait.steps ?? [])]) {
+            assert.ok(shown.join("").includes(part), part);
+        }
         assert.deepEqual(recorded(), ["pulumi-tidb.io/approved-plan-3f9c2a11d0e7"]);
     });
 
     it("records nothing if the answer is no", async () => {
         const { approve, recorded } = cluster([wait]);
-        await assert.rejects(
-            approve(() => false),
-            { message: "not approved: nothing was recorded" },
-        );
+        await assert.rejects(approve(() => false));
         assert.deepEqual(recorded(), []);
     });
 
@@ -93,7 +85,6 @@ describe("approve --next", () => {
                     write(then);
                     return true;
                 }),
-                /^Error: no run waits for approval of the plan that was shown \(3f9c2a11d0e7\) any more: .*Nothing was recorded/,
             );
             assert.deepEqual(recorded(), []);
         }
@@ -104,23 +95,39 @@ describe("approve --next", () => {
         await approve(() => true);
         assert.deepEqual(recorded(), [`pulumi-tidb.io/approved-plan-${later.digest}`]);
         const all = cluster([wait], [wait.digest]);
-        assert.match(await all.approve(() => assert.fail("nothing to ask")), /already approved by ana@laptop/);
+        await all.approve(() => assert.fail("nothing to ask"));
         assert.deepEqual([all.shown, all.recorded()], [[], []]);
     });
 
     it("is an error if no run waits: a consent must be to something that was shown", async () => {
         for (const waits of [[], [{ ...wait, at: now - 91_000 }]]) {
+            const { approve, recorded } = cluster(waits);
             await assert.rejects(
-                cluster(waits).approve(() => assert.fail("nothing to ask")),
-                /^Error: no run waits for approval of a plan of tidb\/basic\. Nothing was recorded\./,
+                approve(() => true),
+                { name: "Error" },
             );
+            assert.deepEqual(recorded(), []);
         }
     });
 
-    it("shows what a run of an earlier version noted, and no control characters", async () => {
-        const { approve, shown } = cluster([{ ...wait, steps: undefined, lets: "restart \u001b[2J" }]);
-        await approve(() => true);
-        assert.match(shown.join(""), /lets through: restart \\u001b\[2J\n$/);
+    const words = async ({ approve, shown }: ReturnType<typeof cluster>) => {
+        const answer = await approve(() => true);
+        return `${shown.join("")}${answer}`;
+    };
+    const ended = cluster([wait]);
+    pinnedWords("approve-next", {
+        "the plan that has waited longest": () => words(cluster([later, wait])),
+        "a plan that a run of an earlier version noted, with control characters": () =>
+            words(cluster([{ ...wait, steps: undefined, lets: "restart \u001b[2J" }])),
+        "all plans are approved already": () => words(cluster([wait], [wait.digest])),
+        "the answer is no": refusalOf(() => cluster([wait]).approve(() => false)),
+        "the run ends while the person reads": refusalOf(() =>
+            ended.approve(() => {
+                ended.write([]);
+                return true;
+            }),
+        ),
+        "no run waits": refusalOf(() => cluster([]).approve(() => true)),
     });
 
     it("asks in a terminal, and without one needs --yes", () => {
@@ -128,15 +135,16 @@ describe("approve --next", () => {
             argumentProblem(digest, { next, yes }, isTerminal);
         assert.equal(problem(undefined, true, false, true), undefined);
         assert.equal(problem(undefined, true, true, false), undefined);
-        assert.equal(
-            problem(undefined, true, false, false),
-            "--next: found no terminal to ask in, expected one, or --yes",
-        );
-        assert.match(problem("3f9c2a11d0e7", true, true, true) ?? "", /^--next: found the digest "3f9c2a11d0e7"/);
-        assert.match(problem("3f9c2a11d0e7", false, true, true) ?? "", /^--yes: found it without --next/);
         assert.equal(problem("3f9c2a11d0e7", false, false, false), undefined);
-        assert.match(problem(undefined, false, false, true) ?? "", /^<digest>: found nothing, expected .*, or --next$/);
-        assert.match(problem("xyz", false, false, true) ?? "", /^<digest>: found "xyz", expected/);
+        for (const [digest, next, yes, isTerminal] of [
+            [undefined, true, false, false],
+            ["3f9c2a11d0e7", true, true, true],
+            ["3f9c2a11d0e7", false, true, true],
+            [undefined, false, false, true],
+            ["xyz", false, false, true],
+        ] as const) {
+            assert.ok(problem(digest, next, yes, isTerminal), `${digest} ${next} ${yes}`);
+        }
     });
 });
 

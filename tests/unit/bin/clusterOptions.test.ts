@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { optionsKubeConfig } from "../../../bin/clusterOptions";
 import { plan } from "../../../bin/planCommand";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
+import { pinnedWords, refusalOf } from "../../support/pinned";
 
 const manifest = `apiVersion: pingcap.com/v1alpha1
 kind: TidbCluster
@@ -37,71 +38,37 @@ describe("an unusable kubeconfig", () => {
         };
     }
 
-    const rows: [string, string, string | undefined, string, string][] = [
-        [
-            "does not exist",
-            "missing",
-            undefined,
-            "found no kubeconfig: FOLDER/missing, given as --kubeconfig, does not exist; pass another one (a path)",
-            "found no kubeconfig: FOLDER/missing, given as `kubeconfig`, does not exist; pass another one (a path or the content)",
-        ],
-        ...[
-            ["is a folder", ".", "is a folder, not a file; name a file in it"],
-            ["is not YAML", "broken", "line 2, column 1: invalid YAML"],
-            ["is empty", "empty", "found no clusters, users and contexts in it; check that the file is a kubeconfig"],
-        ].map(([why, file, reason]): [string, string, undefined, string, string] => {
-            const text = `the kubeconfig (${file === "." ? "FOLDER" : `FOLDER/${file}`}) cannot be read: ${reason}`;
-            return [why, file, undefined, text, text];
-        }),
-        [
-            "names no current context",
-            "text",
-            undefined,
-            "the kubeconfig (FOLDER/text) selects no cluster: it has no current context; it has the contexts none",
-            "the kubeconfig (FOLDER/text) selects no cluster: it has no current context; it has the contexts none",
-        ],
-        [
-            "lacks the context",
-            "two",
-            "north",
-            'the kubeconfig (FOLDER/two) has no context "north"; it has east, west. Pass one of them as --context',
-            'the kubeconfig (FOLDER/two) has no context "north"; it has east, west. Pass one of them as `context`',
-        ],
-        [
-            "selects none of its contexts",
-            "two",
-            undefined,
-            'the kubeconfig (FOLDER/two) selects no cluster: its current context is "nowhere"; it has the contexts east, west. ' +
-                "Pass one of them as --context",
-            'the kubeconfig (FOLDER/two) selects no cluster: its current context is "nowhere"; it has the contexts east, west. ' +
-                "Pass one of them as `context`",
-        ],
-        [
-            "has no context to choose",
-            "none",
-            undefined,
-            'the kubeconfig (FOLDER/none) selects no cluster: its current context is "nowhere"; it has the contexts none',
-            'the kubeconfig (FOLDER/none) selects no cluster: its current context is "nowhere"; it has the contexts none',
-        ],
-    ];
-    for (const [why, file, context, ofOptions, ofProgram] of rows) {
-        const expected = (text: string) => ({ message: text.replaceAll("FOLDER", folder) });
-
-        it(`that ${why}: a command names its options, a program its arguments`, async () => {
-            const access = { kubeconfig: join(folder, file), context };
-            await assert.rejects(optionsKubeConfig(access), expected(ofOptions));
-            await assert.rejects(loadKubeConfig(access), expected(ofProgram));
-        });
-
-        it(`that ${why}: plan prints one error`, async () => {
+    const rows: Record<string, [file: string, context?: string]> = {
+        "does not exist": ["missing"],
+        "is a folder": ["."],
+        "is not YAML": ["broken"],
+        "is empty": ["empty"],
+        "names no current context": ["text"],
+        "lacks the context": ["two", "north"],
+        "selects none of its contexts": ["two"],
+        "has no context to choose": ["none"],
+    };
+    const inFolder = (text: string) => text.replaceAll(folder, "FOLDER");
+    const refusals = async (load: typeof loadKubeConfig, [file, context]: [string, string?]) =>
+        inFolder(await refusalOf(() => load({ kubeconfig: join(folder, file), context }))());
+    for (const [why, given] of Object.entries(rows)) {
+        it(`that ${why}: plan prints the one error of a command`, async () => {
+            const [file, context] = given;
             const options = { kubeconfig: join(folder, file), context, output: "text" } as const;
-            assert.deepEqual(await plan("cluster.yaml", options, () => manifest), {
-                output: "",
-                errors: `error: ${expected(ofOptions).message}\n`,
-                exitCode: 1,
-            });
+            const { output, errors, exitCode } = await plan("cluster.yaml", options, () => manifest);
+            const expected = `${await refusals(optionsKubeConfig, given)}\n`;
+            assert.deepEqual([output, inFolder(errors), exitCode], ["", expected, 1]);
         });
     }
+    pinnedWords(
+        "kubeconfig",
+        Object.fromEntries(
+            Object.entries(rows).flatMap(([why, given]) => [
+                [`for a command: it ${why}`, () => refusals(optionsKubeConfig, given)],
+                [`for a program: it ${why}`, () => refusals(loadKubeConfig, given)],
+            ]),
+        ),
+    );
 
     it("because there is none: the message names where it was searched", async () => {
         const missing = (KUBECONFIG?: string) =>

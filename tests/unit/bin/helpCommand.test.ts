@@ -30,21 +30,20 @@ async function help(...words: string[]): Promise<{ output: string; errors: strin
 }
 
 describe("pulumi-tidb help", () => {
-    const rows: [string[], RegExp][] = [
-        [[], /^Usage: npx pulumi-tidb \[options\] \[command\]\n\nTools\n/],
-        [["plan"], /^Usage: npx pulumi-tidb plan \[options\] <file>\n\nprint the steps\n/],
-        [["help"], /^Usage: npx pulumi-tidb help \[options\] \[command\.\.\.\]\n/],
-        [["sandbox"], /^Usage: npx pulumi-tidb sandbox \[options\] \[command\]\n[^]*\n {2}start \[options\]/],
-        [["sandbox", "start"], /^Usage: npx pulumi-tidb sandbox start \[options\]\n[^]*--nodes <count>/],
-        [["sandbox", "pulumi"], /^Usage: npx pulumi-tidb sandbox pulumi \[options\] \[command\]\n/],
-        [["sandbox", "pulumi", "up"], /^Usage: npx pulumi-tidb sandbox pulumi up \[options\] \[folder\]\n/],
+    const rows: [string[], begins: string, has?: string][] = [
+        [[], "Usage: npx pulumi-tidb [options] [command]\n"],
+        [["plan"], "Usage: npx pulumi-tidb plan [options] <file>\n"],
+        [["help"], "Usage: npx pulumi-tidb help [options] [command...]\n"],
+        [["sandbox"], "Usage: npx pulumi-tidb sandbox [options] [command]\n", "\n  start [options]"],
+        [["sandbox", "start"], "Usage: npx pulumi-tidb sandbox start [options]\n", "--nodes <count>"],
+        [["sandbox", "pulumi"], "Usage: npx pulumi-tidb sandbox pulumi [options] [command]\n"],
+        [["sandbox", "pulumi", "up"], "Usage: npx pulumi-tidb sandbox pulumi up [options] [folder]\n"],
     ];
-    for (const [words, expected] of rows) {
+    for (const [words, begins, has = ""] of rows) {
         it(`${words.join(" ")} prints the help of that command`.trim(), async () => {
             const { output, errors, exitCode } = await help(...words);
-            assert.match(output, expected);
-            assert.equal(errors, "");
-            assert.equal(exitCode, 0);
+            assert.ok(output.startsWith(begins) && output.includes(has), output);
+            assert.deepEqual([errors, exitCode], ["", 0]);
         });
     }
 

@@ -4,6 +4,7 @@ import type { LeaseView } from "../../../provider/cluster/leaseNotes";
 import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { pinnedWords } from "../../support/pinned";
 
 const now = Date.parse("2026-11-22T17:30:00Z");
 const id = { namespace: "default", cluster: "mine" };
@@ -18,47 +19,44 @@ const restoring: JournalOperation = {
 
 const answer = (lease: Partial<LeaseView>, journal = known<readonly JournalOperation[]>([], "the journal", now)) =>
     stopAnswer(id, { uid: "u", resourceVersion: "1", records: noRecords(), lock: {}, ...lease }, journal, now);
-const none = "no run holds the lock of default/mine now.";
-const later =
-    "The request is recorded for an update that is under way, such as between two members: it ends before its next step. An update whose first gate reads the cluster later is not stopped, so the next `pulumi up` runs as usual. To withdraw the request: `kubectl annotate lease mine-pulumi-tidb --namespace default pulumi-tidb.io/stop-`";
-const approval = `${ana} (roll out mine-tikv waits for approval of 3f9c2a11d0e7, last heard of 12 s ago)`;
+const lock = { holder: ben, operation: "roll out mine-pd", renewedAt: now - 2_000 };
+const dead = { ...lock, renewedAt: now - 60_000 };
+const old = { approvalWaits: { a: { ...wait, at: now - 91_000 } } };
+const withdraw = "kubectl annotate lease mine-pulumi-tidb --namespace default pulumi-tidb.io/stop-";
 
 describe("the answer of pulumi-tidb stop", () => {
-    it("says that no run holds the lock, what the request is for then, and how to withdraw it", () => {
-        assert.equal(answer({}), `${none} ${later}`);
-        assert.equal(stopAnswer(id, { lock: {} } as LeaseView, notKnown("forbidden"), now), `${none} ${later}`);
+    it("says how to withdraw the request if no run holds the lock, also if the journal is not known", () => {
+        assert.ok(answer({}).includes(withdraw));
+        assert.equal(stopAnswer(id, { lock: {} } as LeaseView, notKnown("forbidden"), now), answer({}));
     });
 
     it("names the runs that wait for approval, or for anything else without the lock", () => {
-        const other = `${ben} (scale mine-tikv to 3 waits for mine-tikv: claims are missing, last heard of 5 s ago)`;
-        assert.equal(
-            answer({ approvalWaits }, known([restoring], "the journal", now)),
-            `${none} What waits ends soon, if it still lives: ${approval}; ${other}. ${later}`,
-        );
+        const text = answer({ approvalWaits }, known([restoring], "the journal", now));
+        assert.ok(text.includes(ana) && text.includes(ben), text);
     });
 
     it("names no run that was last heard of more than 90 s ago, by the API server's clock", () => {
-        const old = { approvalWaits: { a: { ...wait, at: now - 91_000 } } };
-        assert.equal(answer(old), `${none} ${later}`);
-        assert.match(answer({ ...old, asOf: now - 10_000 }), /last heard of 81 s ago\)/);
+        assert.equal(answer(old), answer({}));
+        assert.ok(answer({ ...old, asOf: now - 10_000 }).includes(ana));
     });
 
     it("says which waiting run a request to the holder of the lock is not meant for", () => {
-        const lock = { holder: ben, operation: "roll out mine-pd", renewedAt: now - 2_000 };
-        const asked = `asked ${ben} to stop (roll out mine-pd); it ends at its next safe point`;
-        assert.equal(answer({ lock }), asked);
-        assert.equal(
-            answer({ lock, approvalWaits }),
-            `${asked}. It is not meant for ${approval}: run \`stop\` again once nobody holds the lock`,
-        );
-        assert.equal(answer({ lock: { ...lock, holder: ana }, approvalWaits }).includes("not meant"), false);
+        assert.ok(answer({ lock, approvalWaits }).includes(ana));
+        const its = { ...lock, holder: ana };
+        assert.equal(answer({ lock: its, approvalWaits }), answer({ lock: its }));
     });
 
-    it("promises no end of a run that does not renew its lock", () => {
-        const lock = { holder: ben, operation: "roll out mine-pd", renewedAt: now - 60_000 };
-        const dead =
-            "its lock was last renewed at 17:29:00Z, so the run may be dead (or its clock differs): the next `pulumi up` takes over and continues";
-        assert.equal(answer({ lock }), `asked ${ben} to stop (roll out mine-pd); ${dead}`);
-        assert.match(answer({ lock, asOf: now - 50_000 }), /it ends at its next safe point$/);
+    it("promises no end of a run that does not renew its lock, by the API server's clock", () => {
+        assert.notEqual(answer({ lock: dead }), answer({ lock }));
+        assert.equal(answer({ lock: dead, asOf: now - 50_000 }), answer({ lock }));
+    });
+
+    pinnedWords("stop", {
+        "no run holds the lock": () => answer({}),
+        "runs wait without the lock": () => answer({ approvalWaits }, known([restoring], "the journal", now)),
+        "a run that waits was last heard of 81 s ago": () => answer({ ...old, asOf: now - 10_000 }),
+        "a run holds the lock": () => answer({ lock }),
+        "a run holds the lock, and another one waits": () => answer({ lock, approvalWaits }),
+        "the run that holds the lock may be dead": () => answer({ lock: dead }),
     });
 });

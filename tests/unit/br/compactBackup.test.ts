@@ -3,7 +3,7 @@ import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import type { Container, KubernetesFields } from "../../../components/kubernetes/pod";
-import { ManifestError } from "../../../components/problem";
+import { refusedFields } from "../../support/refusedFields";
 
 type Fields = Record<string, unknown>;
 
@@ -110,92 +110,42 @@ describe("CompactBackup", () => {
         ]);
     });
 
-    const tooEarly = /expected v8\.5\.5 or later, the first version that compacts log backups/;
-    for (const [what, spec, of, ...expected] of [
-        [
-            "a cluster of v8.5.4",
-            { s3 },
-            { version: "v8.5.4" },
-            /spec\.tikvImage: found pingcap\/tikv:v8\.5\.4, /,
-            tooEarly,
-        ],
-        [
-            "an own image of TiKV that is too early",
-            { s3, tikvImage: "t/tikv:v8.5.3" },
-            {},
-            /spec\.tikvImage: found t\/tikv:v8\.5\.3/,
-        ],
-        [
-            "an own image of BR that is too early",
-            { s3, toolImage: "b/br:v8.5.4" },
-            {},
-            /spec\.toolImage: found b\/br:v8\.5\.4/,
-            tooEarly,
-        ],
+    for (const [what, spec, of, expected] of [
+        ["a cluster of v8.5.4", { s3 }, { version: "v8.5.4" }, "spec.tikvImage"],
+        ["an own image of TiKV that is too early", { s3, tikvImage: "t/tikv:v8.5.3" }, {}, "spec.tikvImage"],
+        ["an own image of BR that is too early", { s3, toolImage: "b/br:v8.5.4" }, {}, "spec.toolImage"],
         [
             "BR of the cluster's version, which is too early, beside an own image of TiKV",
             { s3, tikvImage: "t/tikv:v8.5.5" },
             { version: "v8.5.3" },
-            /spec\.toolImage: found pingcap\/br:v8\.5\.3/,
+            "spec.toolImage",
         ],
-        [
-            "no version",
-            { s3, toolImage: "b/br:v8.5.5" },
-            { version: undefined },
-            /spec\.tikvImage: found pingcap\/tikv, without a version, expected an image of TiKV with its tag/,
-        ],
-        ["no start", { s3, startTs: undefined }, {}, /spec\.startTs/],
-        [
-            "a date without its time zone",
-            { s3, endTs: "2026-05-11 01:42:23" },
-            {},
-            /spec\.endTs: .*expected a TSO such as/,
-        ],
-        ["seconds since 1970", { s3, startTs: "1778434943" }, {}, /spec\.startTs: .*expected a TSO such as/],
-        [
-            "an end before the start",
-            { s3, startTs: times.endTs, endTs: times.startTs },
-            {},
-            /spec\.endTs: .*expected a time after startTs/,
-        ],
-        ["an end that is the start", { s3, endTs: times.startTs }, {}, /spec\.endTs: .*expected a time after startTs/],
-        ["no storage", {}, {}, /spec: found no storage, expected exactly one of s3, gcs, azblob, local/],
-        ["a concurrency of 0", { s3, concurrency: 0 }, {}, /spec\.concurrency/],
-        ["another cluster", { s3, br: { cluster: "other" } }, {}, /spec\.br\.cluster: found "other", expected basic/],
-        [
-            "retries",
-            { s3, maxRetryTimes: 6 },
-            {},
-            /spec\.maxRetryTimes: found 6, expected no such field; a Job that failed is not started again/,
-        ],
-        [
-            "options of BR",
-            { s3, br: { cluster: "basic", options: ["--x"] } },
-            {},
-            /spec\.br\.options: .*a compaction does not use it/,
-        ],
-        [
-            "a field of backups",
-            { s3, tableFilter: ["a.*"] },
-            {},
-            /spec\.tableFilter: is not a known field|spec\.tableFilter is not a known field/,
-        ],
+        ["no version", { s3, toolImage: "b/br:v8.5.5" }, { version: undefined }, "spec.tikvImage"],
+        ["no start", { s3, startTs: undefined }, {}, "spec.startTs"],
+        ["a date without its time zone", { s3, endTs: "2026-05-11 01:42:23" }, {}, "spec.endTs"],
+        ["seconds since 1970", { s3, startTs: "1778434943" }, {}, "spec.startTs"],
+        ["an end before the start", { s3, startTs: times.endTs, endTs: times.startTs }, {}, "spec.endTs"],
+        ["an end that is the start", { s3, endTs: times.startTs }, {}, "spec.endTs"],
+        ["no storage", {}, {}, "spec"],
+        ["a concurrency of 0", { s3, concurrency: 0 }, {}, "spec.concurrency"],
+        ["another cluster", { s3, br: { cluster: "other" } }, {}, "spec.br.cluster"],
+        ["retries", { s3, maxRetryTimes: 6 }, {}, "spec.maxRetryTimes"],
+        ["options of BR", { s3, br: { cluster: "basic", options: ["--x"] } }, {}, "spec.br.options"],
+        ["a field of backups", { s3, tableFilter: ["a.*"] }, {}, "spec.tableFilter"],
     ] as const) {
         it(`refuses ${what}, with the field's name`, () => {
-            assert.throws(
-                () => rendered(spec, of),
-                (error: unknown) => {
-                    assert.ok(error instanceof ManifestError, String(error));
-                    assert.match(error.message, /^CompactBackup log: 1 error\n/);
-                    expected.forEach((one) => assert.match(error.message, one));
-                    return true;
-                },
+            assert.deepEqual(
+                refusedFields(() => rendered(spec, of)),
+                [expected],
             );
         });
     }
 
     it("refuses a name that leaves no room for the Job's", () => {
-        assert.throws(() => rendered({ s3 }, {}, "a".repeat(45)), /metadata\.name: .*at most 44 lower-case letters/);
+        assert.deepEqual(
+            refusedFields(() => rendered({ s3 }, {}, "a".repeat(45))),
+            ["metadata.name"],
+        );
         assert.equal(rendered({ s3 }, {}, "a".repeat(44)).job.metadata.name.length, 58);
     });
 

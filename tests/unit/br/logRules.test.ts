@@ -3,7 +3,7 @@ import type { BrCluster } from "../../../components/br/brCluster";
 import { checkBr } from "../../../components/br/checkBr";
 import { renderBr } from "../../../components/br/renderBr";
 import type { BrKind } from "../../../components/br/spec";
-import { manifestErrors } from "../../support/manifestErrors";
+import { refusedFields } from "../../support/refusedFields";
 
 const br = { cluster: "basic" };
 const s3 = { provider: "minio", endpoint: "http://minio:9000", bucket: "backups", prefix: "log", secretName: "keys" };
@@ -15,87 +15,52 @@ const manifest = (spec: Fields) => ({ metadata: { name: "b1", namespace: "db" },
 const log = (spec: Fields = {}) => ({ backupMode: "log", ...spec });
 const point = (spec: Fields = {}) => ({ restoreMode: "pitr", pitrFullBackupStorageProvider: full, ...spec });
 
-const problems = (kind: BrKind, spec: Fields) => manifestErrors(() => checkBr(kind, manifest(spec)));
+const problems = (kind: BrKind, spec: Fields) => refusedFields(() => checkBr(kind, manifest(spec)));
 
 describe("a log backup or a restore to a point in time that is refused", () => {
     for (const [what, kind, spec, expected] of [
-        [
-            "a command for a log without a log",
-            "Backup",
-            { logSubcommand: "log-stop" },
-            /^spec\.logSubcommand: found "log-stop", expected nothing, or spec\.backupMode log, which uses it$/,
-        ],
-        [
-            "a log to be stopped without a log",
-            "Backup",
-            { logStop: true },
-            /^spec\.logStop: found true, expected nothing/,
-        ],
+        ["a command for a log without a log", "Backup", { logSubcommand: "log-stop" }, "spec.logSubcommand"],
+        ["a log to be stopped without a log", "Backup", { logStop: true }, "spec.logStop"],
         [
             "a log to be truncated without a log",
             "Backup",
             { logTruncateUntil: "400036290571534337" },
-            /^spec\.logTruncateUntil: found "4000/,
+            "spec.logTruncateUntil",
         ],
         [
             "two words for its state, as the operator refuses it",
             "Backup",
             log({ logSubcommand: "log-start", logStop: false }),
-            /^spec\.logStop: found false, expected only one of logStop and logSubcommand$/,
+            "spec.logStop",
         ],
         [
             "a command that only the operator itself gives",
             "Backup",
             log({ logSubcommand: "log-truncate" }),
-            /^spec\.logSubcommand: found "log-truncate", expected one of/,
+            "spec.logSubcommand",
         ],
-        [
-            "tables",
-            "Backup",
-            log({ tableFilter: ["shop.*"] }),
-            /^spec\.tableFilter: .* a log backup is of the whole cluster$/,
-        ],
-        [
-            "a database",
-            "Backup",
-            log({ backupType: "db", br: { ...br, db: "shop" } }),
-            /^spec\.backupType: found "db", expected full; a log backup is of the whole cluster$/,
-        ],
-        [
-            "a flag that `br log` does not take",
-            "Backup",
-            log({ br: { ...br, concurrency: 4 } }),
-            /^spec\.br\.concurrency: found 4, expected nothing with spec\.backupMode log/,
-        ],
+        ["tables", "Backup", log({ tableFilter: ["shop.*"] }), "spec.tableFilter"],
+        ["a database", "Backup", log({ backupType: "db", br: { ...br, db: "shop" } }), "spec.backupType"],
+        ["a flag that `br log` does not take", "Backup", log({ br: { ...br, concurrency: 4 } }), "spec.br.concurrency"],
         [
             "a time without its zone, which BR refuses",
             "Backup",
             log({ commitTs: "2026-05-11 01:42:23" }),
-            /^spec\.commitTs: found "2026-05-11 01:42:23", expected a TSO such as 400036290571534337, or a date and time with its time zone/,
+            "spec.commitTs",
         ],
-        [
-            "seconds since 1970 for a TSO",
-            "Backup",
-            log({ logTruncateUntil: "1767225600" }),
-            /^spec\.logTruncateUntil: found "1767225600", expected a TSO/,
-        ],
+        ["seconds since 1970 for a TSO", "Backup", log({ logTruncateUntil: "1767225600" }), "spec.logTruncateUntil"],
         [
             "a point in time without its mode",
             "Restore",
             { pitrRestoredTs: "400036290571534337" },
-            /^spec\.pitrRestoredTs: found "4000.*expected nothing, or spec\.restoreMode pitr, which uses it$/,
+            "spec.pitrRestoredTs",
         ],
-        [
-            "nowhere to begin",
-            "Restore",
-            { restoreMode: "pitr" },
-            /^spec\.pitrFullBackupStorageProvider: found nothing, expected either it or logRestoreStartTs$/,
-        ],
+        ["nowhere to begin", "Restore", { restoreMode: "pitr" }, "spec.pitrFullBackupStorageProvider"],
         [
             "two beginnings",
             "Restore",
             point({ logRestoreStartTs: "400036290571534337" }),
-            /^spec\.pitrFullBackupStorageProvider: found it and logRestoreStartTs/,
+            "spec.pitrFullBackupStorageProvider",
         ],
         [
             "an end before its beginning",
@@ -105,49 +70,47 @@ describe("a log backup or a restore to a point in time that is refused", () => {
                 logRestoreStartTs: "2026-05-11T01:42:23Z",
                 pitrRestoredTs: "2026-05-11 01:42:23+0800",
             }),
-            /^spec\.pitrRestoredTs: found "2026-05-11 01:42:23\+0800", expected a time after logRestoreStartTs$/,
+            "spec.pitrRestoredTs",
         ],
         [
             "a full backup in another kind of storage",
             "Restore",
             point({ pitrFullBackupStorageProvider: { gcs: { projectId: "p", bucket: "b" } } }),
-            /^spec\.pitrFullBackupStorageProvider: found a map, expected a storage of the log's kind: s3$/,
+            "spec.pitrFullBackupStorageProvider",
         ],
         [
             "a full backup at another endpoint, which BR would not be told",
             "Restore",
             point({ pitrFullBackupStorageProvider: { s3: { ...s3, prefix: "full", endpoint: "http://other:9000" } } }),
-            /^spec\.pitrFullBackupStorageProvider\.s3\.endpoint: found "http:\/\/other:9000", expected the value of spec\.s3\.endpoint/,
+            "spec.pitrFullBackupStorageProvider.s3.endpoint",
         ],
         [
             "a full backup with another key",
             "Restore",
             point({ pitrFullBackupStorageProvider: { s3: { ...s3, prefix: "full", secretName: undefined } } }),
-            /^spec\.pitrFullBackupStorageProvider\.s3\.secretName: found nothing/,
+            "spec.pitrFullBackupStorageProvider.s3.secretName",
         ],
         [
             "the log for the full backup",
             "Restore",
             point({ pitrFullBackupStorageProvider: { s3 } }),
-            /^spec\.pitrFullBackupStorageProvider\.s3\.prefix: found "log", expected another place than that of the log$/,
+            "spec.pitrFullBackupStorageProvider.s3.prefix",
         ],
         [
             "a full backup that leaves the bucket's part",
             "Restore",
             point({ pitrFullBackupStorageProvider: { s3: { ...s3, prefix: "a/../b" } } }),
-            /^spec\.pitrFullBackupStorageProvider\.s3\.prefix: found "a\/\.\.\/b", expected a path without/,
+            "spec.pitrFullBackupStorageProvider.s3.prefix",
         ],
         [
             "a database, which `br restore point` does not take",
             "Restore",
             point({ backupType: "db", br: { ...br, db: "shop" } }),
-            /^spec\.backupType: found "db", expected full, or spec\.tableFilter$/,
+            "spec.backupType",
         ],
-    ] as [string, BrKind, Fields, RegExp][]) {
+    ] as [string, BrKind, Fields, string][]) {
         it(`has ${what}`, () => {
-            const [message, ...more] = problems(kind, spec);
-            assert.match(message ?? "nothing", expected);
-            assert.deepEqual(more, []);
+            assert.deepEqual(problems(kind, spec), [expected]);
         });
     }
 
@@ -175,26 +138,18 @@ describe("a log backup or a restore to a point in time that is refused", () => {
     ] as [BrKind, Fields, string[], string[]][]) {
         it(`has arguments in a ${kind} that make something else of it than its fields say`, () => {
             for (const option of refused) {
-                const [message, ...more] = problems(kind, { ...whole, br: { ...br, options: ["--x", option] } });
-                assert.match(
-                    message ?? "nothing",
-                    /^spec\.br\.options\[1\]: found "-.*expected no flag that the other fields set; /,
-                );
-                assert.deepEqual(more, []);
+                const options = ["--x", option];
+                assert.deepEqual(problems(kind, { ...whole, br: { ...br, options } }), ["spec.br.options[1]"]);
             }
             assert.deepEqual(problems(kind, { ...whole, br: { ...br, options: taken } }), []);
         });
     }
 
     it("is of a cluster before v6.1.0", () => {
-        const [message] = manifestErrors(() =>
-            renderBr("Backup", checkBr("Backup", manifest(log())), { ...basic, version: "v6.0.0" }),
-        );
-        assert.match(message, /^spec\.backupMode: found TiKV v6\.0\.0 of basic, expected v6\.1\.0 or later/);
-        assert.deepEqual(
-            manifestErrors(() => renderBr("Backup", checkBr("Backup", manifest({})), { ...basic, version: "v6.0.0" })),
-            [],
-        );
+        const fieldsOf = (spec: Fields, version: string) =>
+            refusedFields(() => renderBr("Backup", checkBr("Backup", manifest(spec)), { ...basic, version }));
+        assert.deepEqual(fieldsOf(log(), "v6.0.0"), ["spec.backupMode"]);
+        assert.deepEqual([fieldsOf(log(), "v6.1.0"), fieldsOf({}, "v6.0.0")], [[], []]);
     });
 });
 

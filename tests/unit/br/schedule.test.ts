@@ -4,7 +4,7 @@ import { checkSchedule } from "../../../components/br/schedule/checkSchedule";
 import type { ScheduleOptions } from "../../../components/br/schedule/options";
 import { renderSchedule } from "../../../components/br/schedule/renderSchedule";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
-import { ManifestError } from "../../../components/problem";
+import { refusedFields } from "../../support/refusedFields";
 
 type Fields = Record<string, unknown>;
 const basic: BrCluster = { name: "basic", namespace: "db", version: "v8.5.3", tls: false };
@@ -29,16 +29,6 @@ function podOf(
     ...args: Parameters<typeof render>
 ): { initContainers?: KubernetesFields[]; containers: KubernetesFields[] } & KubernetesFields {
     return (render(...args).cronJob.spec as CronJobSpec).jobTemplate.spec.template.spec as never;
-}
-
-function message(check: () => unknown): string {
-    try {
-        check();
-    } catch (error) {
-        assert.ok(error instanceof ManifestError, String(error));
-        return error.message;
-    }
-    assert.fail("it was not refused");
 }
 
 describe("a BackupSchedule", () => {
@@ -193,153 +183,95 @@ describe("a BackupSchedule", () => {
     }
 
     for (const [what, spec, template, expected, metadata = {}] of [
-        [
-            "a schedule that is none",
-            { schedule: "0 25 * * *" },
-            {},
-            /spec\.schedule: found "0 25 \* \* \*", expected hours from 0 to 23 in field 2/,
-        ],
-        ["a schedule that is missing", { schedule: undefined }, {}, /spec\.schedule/],
-        ["a number that is none", { maxBackups: -1 }, {}, /spec\.maxBackups: found -1/],
-        ["half a backup", { maxBackups: 1.5 }, {}, /spec\.maxBackups: found 1\.5/],
-        [
-            "a duration that is none",
-            { maxReservedTime: "7d" },
-            {},
-            /spec\.maxReservedTime: found "7d", expected a Go duration of at least a second/,
-        ],
-        ["no time at all", { maxReservedTime: "0s" }, {}, /spec\.maxReservedTime: found "0s"/],
-        [
-            "two limits",
-            { maxReservedTime: "1h", maxBackups: 3 },
-            {},
-            /spec\.maxBackups: found 3, expected nothing beside spec\.maxReservedTime; tidb-operator ignores it then/,
-        ],
-        [
-            "a log backup",
-            { logBackupTemplate: { br, s3 } },
-            {},
-            /spec\.logBackupTemplate: found a map, expected no such field; a BackupSchedule backs up snapshots only; make a Backup with `backupMode: log`/,
-        ],
+        ["a schedule that is none", { schedule: "0 25 * * *" }, {}, "spec.schedule"],
+        ["a schedule that is missing", { schedule: undefined }, {}, "spec.schedule"],
+        ["a number that is none", { maxBackups: -1 }, {}, "spec.maxBackups"],
+        ["half a backup", { maxBackups: 1.5 }, {}, "spec.maxBackups"],
+        ["a duration that is none", { maxReservedTime: "7d" }, {}, "spec.maxReservedTime"],
+        ["no time at all", { maxReservedTime: "0s" }, {}, "spec.maxReservedTime"],
+        ["two limits", { maxReservedTime: "1h", maxBackups: 3 }, {}, "spec.maxBackups"],
+        ["a log backup", { logBackupTemplate: { br, s3 } }, {}, "spec.logBackupTemplate"],
         ...Object.entries({ compactBackupTemplate: { br, s3 }, compactInterval: "1h", minCompactStartTs: "1" }).map(
-            ([field, value]): [string, Fields, Fields, RegExp] => [
+            ([field, value]): [string, Fields, Fields, string] => [
                 `${field}, for which it would have to know where the last compaction ended`,
                 { [field]: value },
                 {},
-                new RegExp(
-                    `spec\\.${field}: found .*, expected no such field; only tidb-operator's controller keeps where`,
-                ),
+                `spec.${field}`,
             ],
         ),
-        [
-            "a storage in the wrong place",
-            { s3 },
-            {},
-            /spec\.s3: found a map, expected no such field; tidb-operator does not use it either; it belongs into `backupTemplate`/,
-        ],
-        ["a volume for Dumpling", { storageSize: "1Gi" }, {}, /spec\.storageSize: found "1Gi", expected no such field/],
-        ["a misspelt field", { maxBackup: 3 }, {}, /spec\.maxBackup is not a known field/],
-        ["no template", { backupTemplate: undefined }, {}, /spec\.backupTemplate/],
-        [
-            "a template without a storage",
-            {},
-            { s3: undefined },
-            /spec\.backupTemplate: found no storage, expected exactly one of s3/,
-        ],
-        [
-            "a log backup as the template",
-            {},
-            { backupMode: "log" },
-            /spec\.backupTemplate\.backupMode: found "log", expected snapshot/,
-        ],
-        [
-            "a misspelt filter",
-            {},
-            { tableFliter: ["shop.*"] },
-            /spec\.backupTemplate\.tableFliter is not a known field/,
-        ],
+        ["a storage in the wrong place", { s3 }, {}, "spec.s3"],
+        ["a volume for Dumpling", { storageSize: "1Gi" }, {}, "spec.storageSize"],
+        ["a misspelt field", { maxBackup: 3 }, {}, "spec.maxBackup"],
+        ["no template", { backupTemplate: undefined }, {}, "spec.backupTemplate"],
+        ["a template without a storage", {}, { s3: undefined }, "spec.backupTemplate"],
+        ["a log backup as the template", {}, { backupMode: "log" }, "spec.backupTemplate.backupMode"],
+        ["a misspelt filter", {}, { tableFliter: ["shop.*"] }, "spec.backupTemplate.tableFliter"],
         [
             "a deletion of what failed, which only retention does",
             {},
             { cleanPolicy: "OnFailure" },
-            /spec\.backupTemplate\.cleanPolicy: found OnFailure, expected Retain; spec\.maxBackups/,
+            "spec.backupTemplate.cleanPolicy",
         ],
-        [
-            "a deletion that only retention does",
-            {},
-            { cleanPolicy: "Delete" },
-            /spec\.backupTemplate\.cleanPolicy: found Delete, expected Retain; spec\.maxBackups/,
-        ],
-        [
-            "the same state each time",
-            {},
-            { commitTs: "2026-01-01 00:00:00" },
-            /spec\.backupTemplate\.commitTs: found "2026-01-01 00:00:00", expected nothing/,
-        ],
+        ["a deletion that only retention does", {}, { cleanPolicy: "Delete" }, "spec.backupTemplate.cleanPolicy"],
+        ["the same state each time", {}, { commitTs: "2026-01-01 00:00:00" }, "spec.backupTemplate.commitTs"],
         [
             "a storage behind the template's back",
             {},
             { br: { ...br, options: ["--storage=s3://other"] } },
-            /spec\.backupTemplate\.br\.options\[0\]: found "--storage=s3:\/\/other", expected no storage/,
+            "spec.backupTemplate.br.options[0]",
         ],
         [
             "a backup that builds on another",
             {},
             { br: { ...br, options: ["--lastbackupts=1"] } },
-            /spec\.backupTemplate\.br\.options\[0\]: found "--lastbackupts=1"[^\n]*retention would delete/,
+            "spec.backupTemplate.br.options[0]",
         ],
         [
             "encryption that hides whose backups they are, beside a limit",
             { maxBackups: 1 },
             { br: { ...br, options: ["--crypter.method=aes128-ctr"] } },
-            /spec\.backupTemplate\.br\.options\[0\]: found "--crypter\.method=aes128-ctr", expected no encryption/,
+            "spec.backupTemplate.br.options[0]",
         ],
         [
             "a group",
             {},
             {},
-            /metadata\.labels\["tidb\.pingcap\.com\/backup-schedule-group"\]: found "all", expected no such label/,
+            'metadata.labels["tidb.pingcap.com/backup-schedule-group"]',
             { labels: { "tidb.pingcap.com/backup-schedule-group": "all" } },
         ],
-        [
-            "a name that Kubernetes refuses for a CronJob",
-            {},
-            {},
-            /metadata\.name: found "a{46}", expected at most 45/,
-            { name: "a".repeat(46) },
-        ],
+        ["a name that Kubernetes refuses for a CronJob", {}, {}, "metadata.name", { name: "a".repeat(46) }],
     ] as const) {
         it(`with ${what} is refused`, () => {
-            assert.match(
-                message(() => checkSchedule(manifest(spec, template, metadata))),
-                expected,
+            assert.deepEqual(
+                refusedFields(() => checkSchedule(manifest(spec, template, metadata))),
+                [expected],
             );
         });
     }
 
     for (const [options, expected] of [
-        [{ timeZone: "Mars/Base" }, /timeZone: found "Mars\/Base", expected a time zone by its name/],
-        [{ timeZone: "Local" }, /timeZone: found "Local"/],
-        [{ timeZone: "+01:00" }, /timeZone: found "\+01:00"/],
-        [{ startingDeadlineSeconds: 5 }, /startingDeadlineSeconds: found 5, expected a whole number, at least 10/],
-        [{ retentionImage: "rclone" }, /retentionImage: found "rclone", expected an image with its tag/],
+        [{ timeZone: "Mars/Base" }, "timeZone"],
+        [{ timeZone: "Local" }, "timeZone"],
+        [{ timeZone: "+01:00" }, "timeZone"],
+        [{ startingDeadlineSeconds: 5 }, "startingDeadlineSeconds"],
+        [{ retentionImage: "rclone" }, "retentionImage"],
     ] as const) {
         it(`with ${JSON.stringify(options)} is refused`, () => {
-            assert.match(
-                message(() => render({}, {}, { options })),
-                expected,
+            assert.deepEqual(
+                refusedFields(() => render({}, {}, { options })),
+                [expected],
             );
         });
     }
 
     it("is checked against its cluster as a Backup is", () => {
-        assert.match(
-            message(() => render({}, { toolImage: "pingcap/br:v7.5.0" })),
-            /^BackupSchedule nightly: 1 error\n {2}- spec\.backupTemplate\.toolImage: found pingcap\/br:v7\.5\.0/,
+        assert.deepEqual(
+            refusedFields(() => render({}, { toolImage: "pingcap/br:v7.5.0" })),
+            ["spec.backupTemplate.toolImage"],
         );
-        assert.match(
-            message(() => render({}, {}, { cluster: { ...basic, name: "other" } })),
-            /spec\.backupTemplate\.br\.cluster: found "basic", expected other/,
+        assert.deepEqual(
+            refusedFields(() => render({}, {}, { cluster: { ...basic, name: "other" } })),
+            ["spec.backupTemplate.br.cluster"],
         );
     });
 

@@ -9,7 +9,8 @@ import { checkManifest } from "../../../components/checkManifest";
 import type { Container, KubernetesFields } from "../../../components/kubernetes/pod";
 import { neededBy } from "../../../provider/lifecycle/backups/leftBackup";
 import { runningBackups } from "../../../provider/lifecycle/backups/runningBackups";
-import { manifestErrors } from "../../support/manifestErrors";
+import { refusedFields } from "../../support/refusedFields";
+import { repeats } from "../../support/repeats";
 
 type Fields = Record<string, unknown>;
 
@@ -47,8 +48,7 @@ function rendered(kind: BrKind, spec: Fields = {}, of: BrCluster = cluster) {
     };
 }
 
-const problems = (kind: BrKind, spec: Fields, of: BrCluster = cluster) =>
-    manifestErrors(() => rendered(kind, spec, of));
+const problems = (kind: BrKind, spec: Fields, of: BrCluster = cluster) => refusedFields(() => rendered(kind, spec, of));
 
 /** tidb-operator v1.6.6: dumpTidbClusterData in cmd/backup-manager/app/export/export.go, ConstructDumplingOptionsForBackup in app/util/util.go. */
 describe("a Backup by Dumpling", () => {
@@ -244,85 +244,49 @@ describe("how a Backup or Restore by SQL reaches the cluster of the program", ()
     });
 
     for (const [what, kind, spec, of, expected] of [
-        [
-            "no host, and no TiDB in the program",
-            "Backup",
-            { from: {} },
-            cluster,
-            /^spec\.from\.host: found nothing, expected the host of TiDB/,
-        ],
-        [
-            "the Service of another cluster",
-            "Backup",
-            { from: { host: "other-tidb.db" } },
-            own,
-            /^spec\.from\.host: found "other-tidb\.db", expected basic-tidb\.db/,
-        ],
-        [
-            "the Service in another namespace",
-            "Backup",
-            { from: { host: "basic-tidb.test" } },
-            own,
-            /^spec\.from\.host: found "basic-tidb\.test", expected basic-tidb\.db/,
-        ],
-        [
-            "a restore into a host that no gate can ask",
-            "Restore",
-            { to: { host: "10.0.0.9" } },
-            own,
-            /^spec\.to\.host: found "10\.0\.0\.9", expected basic-tidb\.db.*; a gate asks that cluster whether it holds data/,
-        ],
+        ["no host, and no TiDB in the program", "Backup", { from: {} }, cluster, "spec.from.host"],
+        ["the Service of another cluster", "Backup", { from: { host: "other-tidb.db" } }, own, "spec.from.host"],
+        ["the Service in another namespace", "Backup", { from: { host: "basic-tidb.test" } }, own, "spec.from.host"],
+        ["a restore into a host that no gate can ask", "Restore", { to: { host: "10.0.0.9" } }, own, "spec.to.host"],
         [
             "a restore into a host of a domain that looks like a Service",
             "Restore",
             { to: { host: "basic-tidb.example.com" } },
             cluster,
-            /^spec\.to\.host: .*expected <cluster>-tidb\.<namespace>/,
+            "spec.to.host",
         ],
         [
             "a restore into the Service of a cluster of the same name in another Kubernetes cluster",
             "Restore",
             { to: { host: "basic-tidb.db.svc.other.example" } },
             own,
-            /^spec\.to\.host: .*expected basic-tidb\.db/,
+            "spec.to.host",
         ],
         [
             "a certificate in another namespace",
             "Backup",
             { from: {} },
             { ...own, namespace: "other", sql: { port: 4000, tlsSecret: "basic-tidb-client-secret" } },
-            /^spec\.from\.tlsClientSecretName: found nothing, expected a Secret with a client certificate in db/,
+            "spec.from.tlsClientSecretName",
         ],
         [
             "an image of Dumpling that is too early",
             "Backup",
             { toolImage: "pingcap/dumpling:v4.0.7" },
             cluster,
-            /^spec\.toolImage: found pingcap\/dumpling:v4\.0\.7, expected v4\.0\.8 or later/,
+            "spec.toolImage",
         ],
-        [
-            "no version",
-            "Restore",
-            {},
-            { ...cluster, version: undefined },
-            /^spec\.toolImage: found no version.*pingcap\/tidb-lightning:v8\.5\.3/,
-        ],
-    ] as [string, BrKind, Fields, BrCluster, RegExp][]) {
+        ["no version", "Restore", {}, { ...cluster, version: undefined }, "spec.toolImage"],
+    ] as [string, BrKind, Fields, BrCluster, string][]) {
         it(`is refused with ${what}`, () => {
-            const [message, ...more] = problems(kind, spec, of);
-            assert.match(message ?? "", expected);
-            assert.deepEqual(more, []);
+            assert.deepEqual(problems(kind, spec, of), [expected]);
         });
     }
 
     it("refuses to load from Azure with a TiDB Lightning that cannot, and takes a later one", () => {
         const azblob = { container: "c", prefix: "sql", storageAccount: "a" };
         const of = { ...cluster, version: "v7.5.0" };
-        const [message] = problems("Restore", { s3: undefined, azblob }, of);
-        assert.match(
-            message ?? "",
-            /^spec\.toolImage: found pingcap\/tidb-lightning:v7\.5\.0, expected v8\.5\.0 or later with/,
-        );
+        assert.deepEqual(problems("Restore", { s3: undefined, azblob }, of), ["spec.toolImage"]);
         const toolImage = "pingcap/tidb-lightning:v8.5.0";
         assert.deepEqual(problems("Restore", { s3: undefined, azblob, toolImage }, of), []);
         assert.deepEqual(problems("Backup", { s3: undefined, azblob }, of), []);
@@ -337,39 +301,36 @@ describe("how a Backup or Restore by SQL reaches the cluster of the program", ()
 
     it("refuses a dump of a later version, if the program says which it comes from", () => {
         const load = (version: string) =>
-            manifestErrors(() => renderBr("Restore", checkBr("Restore", manifest("Restore", {})), cluster, version));
+            refusedFields(() => renderBr("Restore", checkBr("Restore", manifest("Restore", {})), cluster, version));
         assert.deepEqual(load("v8.5.3"), []);
-        assert.match(load("v8.5.4").join(), /^backupVersion: found v8\.5\.4, expected no later version/);
+        assert.deepEqual(load("v8.5.4"), ["backupVersion"]);
     });
 });
 
 describe("a Backup or Restore by SQL that is refused", () => {
-    for (const [field, value, expected] of [
-        ["dumpling.options", ["--output=/tmp"], /no flag that another field sets/],
-        ["dumpling.options", ["-o", "/tmp"], /no flag that another field sets/],
-        ["dumpling.options", ["-dWo/tmp"], /no flag that another field sets/],
-        ["dumpling.options", ["--host", "h"], /no flag that another field sets/],
-        ["dumpling.options", ["-hh"], /no flag that another field sets/],
-        ["dumpling.options", ["-P=3306"], /no flag that another field sets/],
-        ["dumpling.options", ["-u", "root"], /no flag that another field sets/],
-        ["dumpling.options", ["--ca=x"], /no flag that another field sets/],
-        ["dumpling.options", ["--password=secret"], /no password; `from\.secretName` has it/],
-        ["dumpling.options", ["-psecret"], /no password; `from\.secretName` has it/],
-        ["dumpling.options", ["-dpsecret"], /no password; `from\.secretName` has it/],
-        ["dumpling.options", ["--s3.endpoint=http://x"], /no storage and no key/],
-        ["dumpling.options", ["--azblob.account-key=x"], /no storage and no key/],
-        ["dumpling.options", ["--status-addr=:8281"], /it serves the command line with the password/],
-        ["dumpling.options", ["-f", "a.b"], /spec\.tableFilter instead/],
-        ["dumpling.options", ["--filter=a.b"], /spec\.tableFilter instead/],
-        ["dumpling.options", ["--version"], /succeeds without a dump/],
-        ["dumpling.options", ["-V"], /succeeds without a dump/],
-        ["dumpling.options", ["--help"], /succeeds without a dump/],
-    ] as const) {
-        it(`has ${JSON.stringify(value)} in spec.${field}`, () => {
-            const [message, ...more] = problems("Backup", { dumpling: { options: value } });
-            assert.ok(message?.startsWith(`spec.${field}[0]: found `), message ?? "no error");
-            assert.match(message, expected);
-            assert.deepEqual(more, []);
+    for (const options of [
+        ["--output=/tmp"],
+        ["-o", "/tmp"],
+        ["-dWo/tmp"],
+        ["--host", "h"],
+        ["-hh"],
+        ["-P=3306"],
+        ["-u", "root"],
+        ["--ca=x"],
+        ["--password=secret"],
+        ["-psecret"],
+        ["-dpsecret"],
+        ["--s3.endpoint=http://x"],
+        ["--azblob.account-key=x"],
+        ["--status-addr=:8281"],
+        ["-f", "a.b"],
+        ["--filter=a.b"],
+        ["--version"],
+        ["-V"],
+        ["--help"],
+    ]) {
+        it(`has ${JSON.stringify(options)} in spec.dumpling.options`, () => {
+            assert.deepEqual(problems("Backup", { dumpling: { options } }), ["spec.dumpling.options[0]"]);
         });
     }
 
@@ -386,53 +347,40 @@ describe("a Backup or Restore by SQL that is refused", () => {
         assert.deepEqual(problems("Backup", { dumpling: { options: ["--s3.storage-class=X", "-t8", "-Bshop"] } }), []);
     });
 
-    for (const [kind, spec, field, why] of [
-        ["Backup", { storageSize: "10Gi" }, "storageSize", /use the storage itself/],
-        ["Backup", { storageClassName: "ssd" }, "storageClassName", /use the storage itself/],
-        ["Restore", { storageSize: "10Gi" }, "storageSize", /use the storage itself/],
-        [
-            "Restore",
-            { s3: { ...s3, path: "s3://x/y.tgz" } },
-            "s3.path",
-            /an archive of tidb-operator has to be unpacked/,
-        ],
-        ["Backup", { tikvGCLifeTime: "72h" }, "tikvGCLifeTime", /Dumpling itself keeps TiDB's GC/],
-        ["Backup", { backupType: "db" }, "backupType", /give `tableFilter`/],
-        ["Backup", { backupMode: "log" }, "backupMode", /only BR does it/],
-        ["Backup", { backupMode: "volume-snapshot" }, "backupMode", /only BR does it/],
-        ["Backup", { commitTs: "2026-05-11 01:42:23" }, "commitTs", /`--snapshot`/],
-        ["Backup", { logSubcommand: "log-stop" }, "logSubcommand", /only BR does it/],
-        ["Backup", { cleanPolicy: "Delete" }, "cleanPolicy", /only a full backup of BR is recognized/],
-        ["Restore", { restoreMode: "pitr" }, "restoreMode", /only BR does it/],
-        ["Restore", { pitrRestoredTs: "400036290571534337" }, "pitrRestoredTs", /only BR does it/],
-        ["Restore", { backupType: "table" }, "backupType", /give `tableFilter`/],
-        ["Backup", { from: { ...access, host: "a b" } }, "from.host", /a host name or an address/],
-        ["Backup", { from: { ...access, secretName: "Not_a_name" } }, "from.secretName", /the name of a Secret/],
-        ["Backup", { tableFilter: ["shop"] }, "tableFilter[0]", /database\.table/],
-        ["Backup", { dumpling: { tableFilter: ["shop"] } }, "dumpling.tableFilter[0]", /database\.table/],
-        [
-            "Backup",
-            { tableFilter: ["a.*"], dumpling: { tableFilter: ["b.*"] } },
-            "dumpling.tableFilter",
-            /nothing beside spec\.tableFilter/,
-        ],
-        ["Backup", { s3: { ...s3, prefix: "/" } }, "s3.prefix", /a path in which nothing but this dump is/],
-        ["Backup", { additionalVolumes: [{ name: "tidb-client-tls" }] }, "additionalVolumes[0].name", /no other/],
-    ] as [BrKind, Fields, string, RegExp][]) {
-        it(`is a ${kind} with spec.${field}, which is named once and with its reason`, () => {
-            const [message, ...more] = problems(kind, spec);
-            assert.ok(message?.startsWith(`spec.${field}: found `), message ?? "no error");
-            assert.match(message, why);
-            assert.deepEqual(more, []);
+    for (const [kind, spec, field] of [
+        ["Backup", { storageSize: "10Gi" }, "storageSize"],
+        ["Backup", { storageClassName: "ssd" }, "storageClassName"],
+        ["Restore", { storageSize: "10Gi" }, "storageSize"],
+        ["Restore", { s3: { ...s3, path: "s3://x/y.tgz" } }, "s3.path"],
+        ["Backup", { tikvGCLifeTime: "72h" }, "tikvGCLifeTime"],
+        ["Backup", { backupType: "db" }, "backupType"],
+        ["Backup", { backupMode: "log" }, "backupMode"],
+        ["Backup", { backupMode: "volume-snapshot" }, "backupMode"],
+        ["Backup", { commitTs: "2026-05-11 01:42:23" }, "commitTs"],
+        ["Backup", { logSubcommand: "log-stop" }, "logSubcommand"],
+        ["Backup", { cleanPolicy: "Delete" }, "cleanPolicy"],
+        ["Restore", { restoreMode: "pitr" }, "restoreMode"],
+        ["Restore", { pitrRestoredTs: "400036290571534337" }, "pitrRestoredTs"],
+        ["Restore", { backupType: "table" }, "backupType"],
+        ["Backup", { from: { ...access, host: "a b" } }, "from.host"],
+        ["Backup", { from: { ...access, secretName: "Not_a_name" } }, "from.secretName"],
+        ["Backup", { tableFilter: ["shop"] }, "tableFilter[0]"],
+        ["Backup", { dumpling: { tableFilter: ["shop"] } }, "dumpling.tableFilter[0]"],
+        ["Backup", { tableFilter: ["a.*"], dumpling: { tableFilter: ["b.*"] } }, "dumpling.tableFilter"],
+        ["Backup", { s3: { ...s3, prefix: "/" } }, "s3.prefix"],
+        ["Backup", { additionalVolumes: [{ name: "tidb-client-tls" }] }, "additionalVolumes[0].name"],
+    ] as [BrKind, Fields, string][]) {
+        it(`is a ${kind} with spec.${field}, which is named once`, () => {
+            assert.deepEqual(problems(kind, spec), [`spec.${field}`]);
         });
     }
 
     it("has a field of the other kind, or one that nobody knows", () => {
-        assert.match(problems("Backup", { to: access }).join(), /^spec\.to is not a known field/);
-        assert.match(problems("Restore", { from: access }).join(), /^spec\.from is not a known field/);
-        assert.match(problems("Restore", { dumpling: {} }).join(), /^spec\.dumpling is not a known field/);
-        assert.match(problems("Backup", { from: { ...access, pass: "x" } }).join(), /^spec\.from\.pass is not a known/);
-        assert.match(problems("Backup", { from: { ...access, port: 0 } }).join(), /^spec\.from\.port: found 0/);
+        assert.deepEqual(problems("Backup", { to: access }), ["spec.to"]);
+        assert.deepEqual(problems("Restore", { from: access }), ["spec.from"]);
+        assert.deepEqual(problems("Restore", { dumpling: {} }), ["spec.dumpling"]);
+        assert.deepEqual(problems("Backup", { from: { ...access, pass: "x" } }), ["spec.from.pass"]);
+        assert.deepEqual(problems("Backup", { from: { ...access, port: 0 } }), ["spec.from.port"]);
     });
 
     it("but takes what changes nothing", () => {
@@ -448,7 +396,7 @@ describe("a Backup or Restore by SQL that is refused", () => {
             spec: { schedule: "0 3 * * *", backupTemplate: { s3, dumpling: {}, from: access } },
         };
         assert.deepEqual(
-            manifestErrors(() => checkSchedule(schedule)).map((message) => message.split(":")[0]),
+            refusedFields(() => checkSchedule(schedule)),
             ["spec.backupTemplate.from", "spec.backupTemplate.dumpling"],
         );
         assert.deepEqual(
@@ -465,8 +413,8 @@ describe("what gates make of the Job of a Backup or Restore by SQL", () => {
     ];
 
     it("no data of a full backup are deleted that a dump has its files beside, or that a load may read", () => {
-        assert.match(neededBy(monday, user("Backup", true)) ?? "", /Job db\/Backup uses a storage that overlaps/);
-        assert.match(neededBy(monday, user("Restore", false)) ?? "", /Job db\/Restore uses a storage that overlaps/);
+        repeats(neededBy(monday, user("Backup", true)), "Job db/Backup");
+        repeats(neededBy(monday, user("Restore", false)), "Job db/Restore");
         assert.equal(neededBy(monday, user("Restore", true)), undefined);
     });
 

@@ -5,6 +5,7 @@ import { Pumps } from "../../../provider/cluster/pumps";
 import { notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import { allowed, podCallsOf } from "../../support/cluster/podCallsOf";
+import { repeats } from "../../support/repeats";
 
 // What each answer means is tidb-operator's (pkg/controller/ticdc_control.go, pkg/binlog/binlog.go).
 
@@ -103,17 +104,17 @@ describe("TiCDC's answers about itself", () => {
         assert.deepEqual(list, { trouble: "no capture of TiCDC answers" });
     });
 
-    const health: [string, PodAnswer | string, RegExp | undefined][] = [
-        ["500: unwell", { status: 500, text: "" }, /a, the owner of TiCDC, reports that TiCDC is unhealthy/],
+    const health: [string, PodAnswer | string, names: string[] | undefined][] = [
+        ["500: unwell", { status: 500, text: "" }, ["a, the owner of TiCDC"]],
         ["404: a version without it", { status: 404, text: "" }, undefined],
-        ["no answer", "does not answer: x", /a, the owner of TiCDC, does not answer/],
-        ["a redirect, which says nothing of it", redirect, /does not report TiCDC's health: a redirect \(302\) to/],
+        ["no answer", "does not answer: x", ["a, the owner of TiCDC", "does not answer: x"]],
+        ["a redirect, which says nothing of it", redirect, ["302"]],
     ];
-    for (const [title, answer, expected] of health) {
+    for (const [title, answer, names] of health) {
         it(`report health, as the owner sees it: ${title}`, async () => {
             const { ownerTrouble } = await observe({ "a GET /api/v1/health": answer, "b GET /api/v1/health": "no" });
-            assert.equal(ownerTrouble === undefined, expected === undefined, ownerTrouble);
-            assert.match(ownerTrouble ?? "", expected ?? /^$/);
+            assert.equal(ownerTrouble === undefined, names === undefined, ownerTrouble);
+            repeats(ownerTrouble, ...(names ?? []));
         });
     }
 

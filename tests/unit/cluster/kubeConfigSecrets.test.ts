@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { loadKubeConfig } from "../../../provider/cluster/kubeConfig";
+import { repeats } from "../../support/repeats";
 
 const content = `apiVersion: v1
 kind: Config
@@ -12,26 +13,18 @@ current-context: c
 
 describe("An error of a kubeconfig does not show its credentials", () => {
     for (const [what, kubeconfig, reason] of [
-        ["base64", Buffer.from(content).toString("base64"), /is neither a path nor a kubeconfig; .*base64\. Decode it/],
-        ["a text that is too long for a path", "hunter2".repeat(1_000), /is neither a path nor a kubeconfig/],
-        [
-            "an unknown alias",
-            content.replace("hunter2", "*hunter2"),
-            /cannot be read: line 4, column \d+: invalid YAML$/,
-        ],
-        [
-            "an unknown tag",
-            content.replace("hunter2", "!hunter2 x"),
-            /cannot be read: line 4, column \d+: invalid YAML$/,
-        ],
-        ["an open quote", content.replace("hunter2", '"hunter2'), /cannot be read: line 7, column 1: invalid YAML$/],
+        ["base64", Buffer.from(content).toString("base64"), "base64"],
+        ["a text that is too long for a path", "hunter2".repeat(1_000), ""],
+        ["an unknown alias", content.replace("hunter2", "*hunter2"), "line 4"],
+        ["an unknown tag", content.replace("hunter2", "!hunter2 x"), "line 4"],
+        ["an open quote", content.replace("hunter2", '"hunter2'), "line 7, column 1"],
     ] as const) {
         it(`for ${what}`, async () => {
             const error = await loadKubeConfig({ kubeconfig }).then(
                 () => assert.fail("no error"),
                 (one: Error) => one,
             );
-            assert.match(error.message, reason);
+            repeats(error.message, reason);
             assert.doesNotMatch(inspect(error), /hunter2|aHVudGVyMg/);
         });
     }

@@ -96,7 +96,7 @@ describe("an observation of the cluster", () => {
         client.stores = () => Promise.reject(error("PD_UNREACHABLE"));
         const { pd, pdTrouble } = await look({ pd: ["stores"] });
         assert.equal(pdTrouble?.isFinal, false);
-        assert.match(pdTrouble.why, /PD_UNREACHABLE/);
+        assert.ok(pdTrouble.why.includes("PD_UNREACHABLE"));
         assert.deepEqual([pd.stores, forgotten], [{ known: false, why: pdTrouble.why }, 1]);
     });
 

@@ -4,6 +4,7 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { NodeAnswer } from "../../../provider/cluster/containerState";
 import type { PlacingCalls } from "../../../provider/cluster/diagnosis/placingCalls";
 import { observeDrain, observeRoom } from "../../../provider/cluster/observeDrain";
+import { repeats } from "../../support/repeats";
 
 const pod = {
     metadata: { name: "basic-tikv-1", uid: "uid-1", namespace: "tidb" },
@@ -55,10 +56,7 @@ describe("whether another node takes a pod", () => {
         assert.deepEqual(fact.known && fact.value, { is: "somewhere", nodes: ["n2"] });
         const byRack = { maxSkew: 1, topologyKey: "rack", whenUnsatisfiable: "DoNotSchedule" };
         const racked = await observeRoom(calls(), pod, 5, [byRack]);
-        assert.match(
-            racked.known && racked.value.is === "nowhere" ? racked.value.why : "",
-            /topologySpreadConstraints/,
-        );
+        assert.equal(racked.known && racked.value.is, "nowhere");
         const local = { metadata: { name: "pv-1" }, spec: { local: { path: "/" } } };
         const bound = await observeRoom(calls({ volumes: () => Promise.resolve([local]) }), pod, 5);
         assert.deepEqual(bound.known && bound.value, { is: "bound", volume: "tikv-basic-tikv-1" });
@@ -68,10 +66,8 @@ describe("whether another node takes a pod", () => {
         it(`is not known if the user may not read them: ${what}`, async () => {
             const refused = () => Promise.reject(new KubernetesApiError("403 Forbidden", 403));
             const fact = await observeRoom(calls({ [what]: refused }), pod, 5);
-            assert.match(
-                fact.known ? "" : fact.why,
-                /^403 Forbidden; grant `list` on `nodes`, `pods` and `persistentvolumes`/,
-            );
+            assert.ok(!fact.known);
+            repeats(fact.why, "403 Forbidden", "grant `list` on `nodes`, `pods` and `persistentvolumes`");
         });
     }
 });

@@ -4,6 +4,7 @@ import { askPd, type PdLook } from "../../../provider/cluster/observePd";
 import { type Fact, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { PdClient, PdLeadership } from "../../../provider/pd";
 import { PdError, type PdErrorCode } from "../../../provider/pd/pdError";
+import { repeats } from "../../support/repeats";
 
 const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
 const error = (code: PdErrorCode) => new PdError({ code, call: "ask", attempts: [], next: "" });
@@ -51,7 +52,7 @@ describe("PD, as gates observe it", () => {
     it("has one unknown part if that part fails, and the others are known", async () => {
         const client = clientOf({ stores: [error("PD_UNREACHABLE")], tombstoneStores: [[]] });
         const { pd, badAnswer } = await askPd(client, look(["stores", "tombstones"]));
-        assert.match(whyOf(pd.stores), /PD_UNREACHABLE/);
+        repeats(whyOf(pd.stores), "PD_UNREACHABLE");
         assert.deepEqual(pd.tombstones, { known: true, value: [], from: "PD", at: 1_000 });
         assert.equal(pd.members, notAsked);
         assert.equal(badAnswer, undefined);
@@ -79,7 +80,7 @@ describe("PD, as gates observe it", () => {
             [loaded, []],
         ]) {
             const { pd: unsure } = await asks(...answers);
-            assert.match(whyOf(unsure.evictedStores), /has not loaded its schedulers/);
+            assert.equal(unsure.evictedStores.known, false);
             assert.equal(valueOf(unsure.leadership).hasSchedulers, answers[0] === loaded);
         }
     });
@@ -95,15 +96,14 @@ describe("PD, as gates observe it", () => {
     it("is reported if its answers are not PD's, even if other answers are", async () => {
         const client = clientOf({ stores: [error("PD_BAD_ANSWER")], tombstoneStores: [[]] });
         const { badAnswer } = await askPd(client, look(["stores", "tombstones"]));
-        assert.match(badAnswer!.message, /PD_BAD_ANSWER/);
+        repeats(badAnswer?.message, "PD_BAD_ANSWER");
     });
 
     it("has no stores before it is bootstrapped in a first deployment; afterwards its stores are unknown", async () => {
         const not = [error("PD_NOT_BOOTSTRAPPED")];
         const client = clientOf({ stores: not, tombstoneStores: not });
         const later = (await askPd(client, look(["stores", "tombstones"]))).pd;
-        assert.match(whyOf(later.stores), /^PD reports that no store has ever started, but this cluster had stores/);
-        assert.equal(later.tombstones.known, false);
+        assert.deepEqual([later.stores.known, later.tombstones.known], [false, false]);
         const first = (await askPd(client, look(["stores", "tombstones"], { isFirstDeployment: true }))).pd;
         assert.deepEqual([valueOf(first.stores), valueOf(first.tombstones)], [[], []]);
     });
@@ -136,7 +136,7 @@ describe("PD, as gates observe it", () => {
             });
             const { evictedStores } = (await askPd(client, look(["evicted-stores"]))).pd;
             if (seen === "not loaded") {
-                assert.match(whyOf(evictedStores), /^PD has not loaded its schedulers since its last election/);
+                assert.equal(evictedStores.known, false);
             } else {
                 assert.deepEqual(valueOf(evictedStores), seen);
             }
@@ -169,14 +169,12 @@ describe("PD, as gates observe it", () => {
 
         it("is unknown without a leader, or without what the trust in PD depends on", async () => {
             assert.equal(whyOf(await observe(answers([leads("none", { leader: undefined })]))), "PD has no leader");
-            assert.match(
-                whyOf(await observe(answers([leads("7")], { schedulers: [error("PD_NO_LEADER")] }))),
-                /NO_LEADER/,
-            );
-            assert.match(
-                whyOf(await observe(answers([leads("7")], { regionCount: [error("PD_REFUSED")] }))),
-                /REFUSED/,
-            );
+            for (const [part, code] of [
+                ["schedulers", "PD_NO_LEADER"],
+                ["regionCount", "PD_REFUSED"],
+            ] as const) {
+                repeats(whyOf(await observe(answers([leads("7")], { [part]: [error(code)] }))), code);
+            }
         });
 
         it("has not loaded its schedulers while the default ones are not listed", async () => {
@@ -225,7 +223,7 @@ describe("PD, as gates observe it", () => {
 
     it("has an unknown gauge if its leader does not have the lines yet, because they are not zeros", async () => {
         const { regionStatus } = (await askPd(clientOf({ regionStatus: [undefined] }), look(["region-status"]))).pd;
-        assert.match(whyOf(regionStatus), /does not report pd_regions_status yet/);
+        repeats(whyOf(regionStatus), "pd_regions_status");
     });
 
     it("lists each region once that lacks something, or those of one store", async () => {

@@ -9,7 +9,7 @@ const silent = () => pdError("PD_UNREACHABLE");
 describe("a PD that answers some questions", () => {
     it("is not silent if it refuses one", async () => {
         const { pd } = await askPd(pdThat({ stores: refused }).client, lookAtPd(["stores"]));
-        assert.match(pd.stores.known ? "" : pd.stores.why, /PD_REFUSED/);
+        assert.ok(!pd.stores.known && pd.stores.why.includes("PD_REFUSED"));
     });
 
     it("is not silent if it answers one, refuses another and does not answer a third", async () => {
@@ -95,7 +95,7 @@ describe("how long this run has seen PD's leadership", () => {
             stores: () => [],
         });
         const { pd } = await askPd(client, lookAtPd(["leadership", "stores"]));
-        assert.match(pd.leadership.known ? "" : pd.leadership.why, /PD_REFUSED/);
+        assert.ok(!pd.leadership.known && pd.leadership.why.includes("PD_REFUSED"));
         assert.deepEqual(valueOf(pd.stores), []);
     });
 });

@@ -49,7 +49,7 @@ describe("restarted members of PD that report their own readiness", () => {
 
     it("are unknown if PD does not say who is healthy, with PD's own reason", async () => {
         const { ready, asked } = await readyOf(pdError("PD_REFUSED"), () => true, pod(0));
-        assert.match(ready.known ? "" : ready.why, /PD_REFUSED/);
+        assert.ok(!ready.known && ready.why.includes("PD_REFUSED"));
         assert.deepEqual(asked, ["health"]);
     });
 });

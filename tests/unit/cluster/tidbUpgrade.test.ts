@@ -3,6 +3,7 @@ import type { PodAnswer } from "../../../provider/cluster/podCalls";
 import { TidbUpgrade } from "../../../provider/cluster/tidbUpgrade";
 import { allowed, podCallsOf } from "../../support/cluster/podCallsOf";
 import { observed } from "../../support/lifecycle/observations";
+import { repeats } from "../../support/repeats";
 
 const [normal, upgrading] = [
     '"The cluster state is normal.""success!"',
@@ -61,8 +62,9 @@ describe("TiDB's state of being upgraded", () => {
         const list = [{ address: "x-tidb-0", version: "8.0.11-TiDB-v8.5.2", isOurs: false }];
         assert.deepEqual(await shown(upgrading), { percent: 50, list });
         assert.deepEqual(await shown(all), { percent: 100, list });
-        assert.match(String(await shown('{"upgraded_percent":"100"}"success!"')), /^basic-tidb-0 answers 200/);
-        assert.match(String(await shown('{"upgraded_percent":100')), /^basic-tidb-0 answers 200/);
+        for (const odd of ['{"upgraded_percent":"100"}"success!"', '{"upgraded_percent":100']) {
+            repeats((await shown(odd)) as string, "basic-tidb-0", "200");
+        }
     });
 
     it("comes with which of the servers have the address of a pod of this cluster, also of one that is gone", async () => {
@@ -91,7 +93,7 @@ describe("TiDB's state of being upgraded", () => {
 
     it("is not known while the servers are not", async () => {
         for (const all of [ok("{}"), infos(), ok("not JSON"), { status: 500, text: infos("x-tidb-0").text }]) {
-            assert.match(String(await shown(upgrading, all)), /^basic-tidb-0 answers /, all.text);
+            repeats((await shown(upgrading, all)) as string, "basic-tidb-0");
         }
     });
 

@@ -82,7 +82,7 @@ describe("TiKV's pods, asked one after the other", () => {
             "none of basic-tikv-0 is Ready; basic-tikv-2 answers 500 to /config, without how often it reports to PD",
         );
         answers["basic-tikv-2"] = { status: 200, text: "<html>" };
-        assert.match(await whyOf([pod(2)]), /^basic-tikv-2 answers 200 to \/config, without how often/);
+        assert.ok(String(await whyOf([pod(2)])).includes("basic-tikv-2 answers 200 to /config"));
     });
 
     it("are believed as of the oldest answer, which may be a minute old", async () => {

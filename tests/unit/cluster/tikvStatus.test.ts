@@ -4,6 +4,7 @@ import { heartbeatsIn, leadersIn } from "../../../provider/cluster/tikvPages";
 import { TikvStatus } from "../../../provider/cluster/tikvStatus";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
+import { repeats } from "../../support/repeats";
 
 const metrics = (line: string) => `# TYPE tikv_raftstore_region_count gauge\n${line}\ntikv_other{type="leader"} 9\n`;
 const config = (region: string, store = "10s") =>
@@ -103,12 +104,9 @@ describe("TiKV's own status, read through the API server", () => {
         const seen = await status.ownLeaders(names, [pod(0), pod(1), pod(2), pod(3)]);
         assert.deepEqual(seen["basic-tikv-0"], { known: true, value: 0, from: "basic-tikv-0", at: 7 });
         const why = names.slice(1).map((name) => (seen[name].known ? "known" : seen[name].why));
-        assert.match(why[0], /^basic-tikv-1 does not answer: timeout/);
+        repeats(why[0], "basic-tikv-1", "timeout of 3000ms");
         assert.equal(why[1], "basic-tikv-2 answers 503 to /metrics");
-        assert.match(
-            why[2],
-            /^basic-tikv-3 does not report its number of leaders: no line of tikv_raftstore_region_count/,
-        );
+        repeats(why[2], "basic-tikv-3", "tikv_raftstore_region_count");
         assert.equal(why[3], "there is no pod basic-tikv-4 to ask");
     });
 

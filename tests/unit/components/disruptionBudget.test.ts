@@ -79,9 +79,11 @@ describe("PodDisruptionBudgets", () => {
 describe("the operations of nodes that are being emptied", () => {
     it("are words, and nothing else", () => {
         assert.deepEqual(operationsProblems({ drain: "move", disruptionBudgets: "gates" }), []);
-        const said = operationsProblems({ drain: true, disruptionBudgets: "one" }).map(({ message }) => message);
-        assert.match(said.join("\n"), /operations\.drain: found true.*expected "move" or "off"/);
-        assert.match(said.join("\n"), /operations\.disruptionBudgets: found the text "one", expected "gates" or "off"/);
+        const problems = operationsProblems({ drain: true, disruptionBudgets: "one" });
+        assert.deepEqual(
+            problems.map(({ field }) => field),
+            ["operations.drain", "operations.disruptionBudgets"],
+        );
     });
 
     it("reach the gates and the controller, and by default change no input of earlier versions", () => {

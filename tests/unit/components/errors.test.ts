@@ -577,9 +577,13 @@ describe("errors of a manifest", () => {
                 spec.tikv = { replicas: 3, reqests: { storage: "10Gi" } };
             }),
         );
-        const words = found.map(({ message }) => message).join("\n");
-        assert.match(words, /spec\.tikvv is not a known field; did you mean tikv\?/);
-        assert.match(words, /spec\.tikv\.reqests is not a known field, and requests is missing/);
+        assert.deepEqual(
+            found.map(({ field, meant }) => [field, meant]),
+            [
+                ["spec.tikvv", undefined],
+                ["spec.tikv.reqests", "spec.tikv.requests"],
+            ],
+        );
     });
 
     it("are two where the unknown field resembles another one than the missing one", () => {
@@ -643,7 +647,10 @@ describe("errors of a manifest", () => {
 
     for (const nothing of [null, undefined, 5, "text", [], new Date(), () => 1]) {
         it(`name ${String(nothing)}, which is not a manifest`, () => {
-            assert.match(problemsOf(nothing)[0].message, /expected a map with apiVersion/);
+            assert.deepEqual(
+                problemsOf(nothing).map(({ field, severity }) => [field, severity]),
+                [["", "error"]],
+            );
         });
     }
 });

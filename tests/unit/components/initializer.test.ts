@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
+import { repeats } from "../../support/repeats";
 
 const cluster = (tidb = "replicas: 1, config: {}"): string => `apiVersion: pingcap.com/v1alpha1
 kind: TidbCluster
@@ -125,28 +126,22 @@ describe("the objects of a TidbInitializer", () => {
         const { errors, exitCode, output } = render(["x.yaml"], "json", () => both);
         assert.equal(exitCode, 1);
         assert.equal(output, "");
-        assert.match(errors, /spec\.tidb\.initializer\.createPassword of TidbCluster basic, expected .*not both/);
+        repeats(errors, "spec.tidb.initializer.createPassword of TidbCluster basic");
     });
 
     it("are refused with unknown fields, except where a program is made of them", () => {
         const text = cluster() + initializer("initSql: a, passwordSecrt: pw");
         const { errors, output } = render(["x.yaml"], "json", () => text);
         assert.equal(output, "");
-        assert.match(
-            errors,
-            /TidbInitializer init: 1 error\n {2}- spec\.passwordSecrt is not a known field; did you mean passwordSecret\?/,
-        );
+        repeats(errors, "TidbInitializer init: 1 error\n  - spec.passwordSecrt ", "passwordSecret?");
         const converted = convert(["x.yaml"], () => text);
-        assert.doesNotMatch(converted.output, /passwordSecrt/);
-        assert.match(
-            converted.errors,
-            /^warning: TidbInitializer\/init: spec\.passwordSecrt is not a known field and is ignored; did you mean passwordSecret\?\n$/,
-        );
+        assert.ok(!converted.output.includes("passwordSecrt"));
+        repeats(converted.errors, "warning: TidbInitializer/init: spec.passwordSecrt ", "passwordSecret?");
         const { errors: none, exitCode } = render(["x.yaml"], "json", () =>
             initializer("bananas: 1").replace(/cluster: \{.*?\}, /, ""),
         );
         assert.equal(exitCode, 1);
-        assert.match(none, /spec\.cluster\.name: found nothing/);
+        repeats(none, "spec.cluster.name: ");
     });
 
     it("become a program that takes what it can from the cluster", () => {

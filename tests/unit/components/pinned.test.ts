@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
+import { pinned } from "../../support/pinned";
 import { objectsOf, smallCluster } from "./manifests";
 
 /**
@@ -17,11 +17,7 @@ describe("the rendered objects", () => {
         it(`of ${name} are the same as in the last version`, () => {
             const objects = [...objectsOf(manifest).values()].map(withoutScripts);
             const text = `${JSON.stringify(objects, null, 2)}\n`;
-            const pinned = join(__dirname, file);
-            if (process.env.PULUMI_TIDB_PIN === "1") {
-                writeFileSync(pinned, text);
-            }
-            assert.deepEqual(JSON.parse(text), JSON.parse(readFileSync(pinned, "utf8")));
+            assert.deepEqual(JSON.parse(text), JSON.parse(pinned(join(__dirname, file), text)));
         });
     }
 });

@@ -4,6 +4,7 @@ import { commandLine } from "../../../bin/pulumi-tidb";
 import { render } from "../../../bin/renderCommand";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 import { type OpenManifest, smallCluster } from "./manifests";
+import { repeats } from "../../support/repeats";
 
 /** Labels that no constraint uses. Each is a warning. */
 const uselessLabels = (count: number) =>
@@ -55,7 +56,7 @@ describe("pulumi-tidb render", () => {
             },
         );
         assert.equal(exitCode, 1);
-        assert.match(errors, /^error: ops: 1 error\n {2}- operations\.rollOut/);
+        repeats(errors, "error: ops: 1 error\n  - operations.rollOut");
     });
 
     it("refuses a bad manifest with the names of all its wrong fields, and prints nothing", () => {
@@ -75,7 +76,7 @@ describe("pulumi-tidb render", () => {
     it("shows warnings beside what it prints", () => {
         const doubtful = JSON.stringify(smallCluster(({ spec }) => (spec.tikv.replicas = 1)));
         const { output, errors } = render(["cluster.yaml"], "json", () => doubtful);
-        assert.match(output, /^\[/);
+        assert.equal(output[0], "[");
         assert.match(errors, /^warning: spec\.tikv\.replicas: [^\n]*\n$/);
     });
 
@@ -84,15 +85,15 @@ describe("pulumi-tidb render", () => {
             JSON.stringify({ ...smallCluster(({ spec }) => (spec.tikv.replica = 4)), ...more });
         const { output, errors, exitCode } = render(["cluster.yaml"], "json", () => wrong({}));
         assert.deepEqual([output, exitCode], ["", 1]);
-        assert.match(errors, /- spec\.tikv\.replica is not a known field; did you mean replicas\?\n$/);
+        repeats(errors, "- spec.tikv.replica ", "replicas?");
         const stored = render(["cluster.yaml"], "json", () => wrong({ status: { phase: "Normal" } }));
         assert.equal(stored.exitCode, 0, "an API server has returned it");
-        assert.match(stored.errors, /^warning: spec\.tikv\.replica is not a known field and is ignored/);
+        repeats(stored.errors, "warning: spec.tikv.replica ");
     });
 
     it("names the file that is not YAML, and the place", () => {
         const { errors, exitCode } = render(["my.yaml"], "json", () => "a: [\n");
-        assert.match(errors, /^error: my\.yaml: 1 error\n  - line 2, column 1: invalid YAML: /);
+        repeats(errors, "error: my.yaml: 1 error\n  - line 2, column 1: ");
         assert.equal(exitCode, 1);
     });
 
@@ -164,12 +165,11 @@ describe("pulumi-tidb render", () => {
         const lines = render(["a"], "json", doubtful(21)).errors.split("\n");
         assert.equal(lines[20], "warning: … and 1 more warning; fix these first to see the others");
         assert.equal(lines.length, 22);
-        assert.match(render(["a"], "json", doubtful(300)).errors, /… and 280 more warnings; /);
+        repeats(render(["a"], "json", doubtful(300)).errors, "280 more warnings");
     });
 
     it("is in the help", () => {
         const help = commandLine().helpInformation();
-        assert.match(help, /render \[options\] <file\.\.\.>/);
-        assert.match(help, /--version/);
+        repeats(help, "render [options] <file...>", "--version");
     });
 });

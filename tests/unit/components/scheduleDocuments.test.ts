@@ -3,6 +3,7 @@ import { convert } from "../../../bin/convertCommand";
 import { render } from "../../../bin/renderCommand";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 import { smallCluster } from "./manifests";
+import { repeats } from "../../support/repeats";
 
 const schedule = (spec: object = {}, template: object = {}) => ({
     apiVersion: "pingcap.com/v1alpha1",
@@ -36,15 +37,10 @@ describe("a BackupSchedule in a file", () => {
 
     it("is refused with errors, and without its cluster", () => {
         const refused = (...objects: object[]) => render(["x.yaml"], "json", () => text(...objects));
-        assert.match(
-            refused(schedule({ schedule: "at night" }), cluster).errors,
-            /BackupSchedule nightly: 1 error\n {2}- spec\.schedule/,
-        );
-        assert.match(
-            refused(schedule()).errors,
-            /spec\.backupTemplate\.br\.cluster: found "shop", expected a TidbCluster in namespace stores, in one of the files/,
-        );
-        assert.match(refused(schedule(), schedule(), cluster).errors, /found a second BackupSchedule\/nightly/);
+        const late = refused(schedule({ schedule: "at night" }), cluster);
+        repeats(late.errors, "BackupSchedule nightly: 1 error\n  - spec.schedule");
+        repeats(refused(schedule()).errors, 'spec.backupTemplate.br.cluster: found "shop"', "namespace stores");
+        repeats(refused(schedule(), schedule(), cluster).errors, "a second BackupSchedule/nightly");
     });
 
     it("becomes a part of the converted program, without the name and namespace that its cluster gives", () => {

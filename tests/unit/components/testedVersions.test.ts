@@ -2,19 +2,12 @@ import assert from "node:assert/strict";
 import { testedVersionProblems } from "../../../components/validation/versionTags";
 
 describe("the version of a cluster", () => {
-    for (const [version, why] of [
-        [
-            "v9.9.9",
-            /^spec\.version: found "v9\.9\.9", expected .* such as v8\.5\.3; this package is not tested with it$/,
-        ],
-        ["v8.10.0", /this package is not tested with it$/],
-        ["v6.1.7", /this package is not tested with it$/],
-    ] as const) {
+    for (const version of ["v9.9.9", "v8.10.0", "v6.1.7"]) {
         it(`is warned of if it is ${version}`, () => {
             const [problem, ...more] = testedVersionProblems(version);
-            assert.equal(problem.severity, "warning");
-            assert.match(problem.message, why);
-            assert.equal(problem.risk, `this package is not tested with ${version}`);
+            const { field, found, severity, risk } = problem;
+            assert.deepEqual([field, found, severity], ["spec.version", `"${version}"`, "warning"]);
+            assert.notEqual(risk, undefined);
             assert.deepEqual(more, []);
         });
     }

@@ -330,102 +330,71 @@ describe("TiFlash's configuration", () => {
 });
 
 describe("checks of TiFlash", () => {
-    const rows: [title: string, own: object, field: string, message: RegExp][] = [
-        [
-            "without a volume",
-            { storageClaims: [] },
-            "spec.tiflash.storageClaims",
-            /found nothing, expected at least one data volume, such as \[\{ resources: \{ requests: \{ storage: 100Gi \} \} \}\] \(tidb-operator: spec\.tiflash\.spec\.StorageClaims\)/,
-        ],
-        [
-            "that says nothing about volumes",
-            { storageClaims: undefined },
-            "spec.tiflash.storageClaims",
-            /found nothing, expected at least one data volume.*StorageClaims\)/,
-        ],
+    const rows: [title: string, own: object, field: string][] = [
+        ["without a volume", { storageClaims: [] }, "spec.tiflash.storageClaims"],
+        ["that says nothing about volumes", { storageClaims: undefined }, "spec.tiflash.storageClaims"],
         [
             "with a volume without size",
             { storageClaims: [claim("1Gi"), { resources: { requests: {} } }] },
             "spec.tiflash.storageClaims[1].resources.requests.storage",
-            /found nothing, expected a size such as 100Gi .*StorageClaims\.Resources\.Requests\)/,
         ],
         [
             "with a volume of size 0",
             { storageClaims: [claim("0")] },
             "spec.tiflash.storageClaims[0].resources.requests.storage",
-            /found "0", expected a size above 0/,
         ],
         [
             "with an invalid size",
             { storageClaims: [claim("much")] },
             "spec.tiflash.storageClaims[0].resources.requests.storage",
-            /found "much", expected a quantity/,
         ],
         [
             "with a scaleInParallelism of 0",
             { scalePolicy: { scaleInParallelism: 0 } },
             "spec.tiflash.scalePolicy.scaleInParallelism",
-            /found 0, expected a whole number from 1 to 2147483647/,
         ],
         [
             "with a threshold above 1",
             { config: { config: { flash: { overlap_threshold: 1.5 } } } },
             "spec.tiflash.config.config.flash.overlap_threshold",
-            /found 1\.5, expected a fraction from 0\.0 to 1\.0/,
         ],
         [
             "with a threshold that is a whole number in TOML",
             { config: { config: "[flash]\noverlap_threshold = 1" } },
             "spec.tiflash.config.config.flash.overlap_threshold",
-            /found 1, expected a fraction/,
         ],
         [
             "with a threshold that is text",
             { config: { config: { flash: { overlap_threshold: "0.5" } } } },
             "spec.tiflash.config.config.flash.overlap_threshold",
-            /found "0\.5", expected a fraction/,
         ],
         ...["flash.flash_cluster.log", "flash.proxy.log-file", "logger.log", "logger.errorlog"].map(
-            (key): [string, object, string, RegExp] => [
+            (key): [string, object, string] => [
                 `with a log without folder: ${key}`,
                 { config: { config: `${key} = "/server.log"` } },
                 `spec.tiflash.config.config.${key}`,
-                /found "\/server\.log", expected the path of a file in a folder/,
             ],
         ),
         [
             "with a log that is a number",
             { config: { config: { logger: { log: 5 } } } },
             "spec.tiflash.config.config.logger.log",
-            /found 5, expected the path of a file/,
         ],
         [
             "with text in place of a table",
             { config: { config: { flash: { proxy: "x" } } } },
             "spec.tiflash.config.config.flash.proxy",
-            /found "x", expected a table/,
         ],
-        [
-            "with a configuration that is not TOML",
-            { config: { config: "[flash" } },
-            "spec.tiflash.config.config",
-            /^spec\.tiflash\.config\.config: line 1, column 2: invalid TOML: /,
-        ],
-        [
-            "with a configuration of the proxy that is not TOML",
-            { config: { proxy: "=" } },
-            "spec.tiflash.config.proxy",
-            /^spec\.tiflash\.config\.proxy: line 1, column 1: invalid TOML: /,
-        ],
+        ["with a configuration that is not TOML", { config: { config: "[flash" } }, "spec.tiflash.config.config"],
+        ["with a configuration of the proxy that is not TOML", { config: { proxy: "=" } }, "spec.tiflash.config.proxy"],
     ];
-    for (const [title, own, field, message] of rows) {
+    for (const [title, own, field] of rows) {
         it(`refuse one ${title}`, () => {
             const errors = problemsOf(smallCluster(tiflash(own))).filter(({ severity }) => severity === "error");
             assert.deepEqual(
                 errors.map((one) => one.field),
                 [field],
             );
-            assert.match(errors[0].message, message);
         });
     }
 

@@ -162,10 +162,8 @@ describe("TiProxy", () => {
 
     it("gives a warning for a map that turns TiDB's keep-alive off without saying so", () => {
         const warned = (config?: unknown) =>
-            problemsOf(smallCluster(withTiproxy({ config })))
-                .filter(({ field }) => field === "spec.tiproxy.config")
-                .map(({ message }) => message);
-        assert.match(warned({})[0], /keepalive/);
+            problemsOf(smallCluster(withTiproxy({ config }))).filter(({ field }) => field === "spec.tiproxy.config");
+        assert.equal(warned({}).length, 1);
         assert.deepEqual(warned(), []);
         assert.deepEqual(warned(""), []);
         const said = { cnt: 5, idle: 60_000_000_000, intvl: 3_000_000_000, timeout: 15_000_000_000 };

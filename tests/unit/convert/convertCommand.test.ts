@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { convert, convertToProject } from "../../../bin/convertCommand";
 import { commandLine } from "../../../bin/pulumi-tidb";
+import { nextCommands } from "../../../convert/nextCommands";
+import { pinnedWords } from "../../support/pinned";
 import { smallCluster } from "../components/manifests";
 
 const named = (name: string) => smallCluster(({ metadata }) => (metadata.name = name));
@@ -26,11 +28,10 @@ describe("pulumi-tidb convert", () => {
         const { output, errors, exitCode } = convert(["a.yaml"], () =>
             JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1"))),
         );
-        assert.match(
-            output,
-            /^import .*\n\nconst cluster = new TidbCluster\("shop", \{\n {4}metadata: \{ namespace: "stores" \},/,
+        assert.ok(
+            output.includes('\nconst cluster = new TidbCluster("shop", {\n    metadata: { namespace: "stores" },'),
         );
-        assert.match(errors, /^warning: spec\.versoin is not a known field/);
+        assert.ok(errors.startsWith("warning: spec.versoin "), errors);
         assert.equal(exitCode, 0);
     });
 
@@ -39,9 +40,9 @@ describe("pulumi-tidb convert", () => {
         const { output, errors, exitCode } = convert(["a.yaml"], () => bad);
         assert.equal(output, "");
         assert.equal(exitCode, 1);
-        assert.match(
-            errors,
-            /^error: TidbCluster shop: 2 errors\n {2}- spec\.pd\.replicas: .*\n {2}- spec\.pd\.requests/,
+        assert.deepEqual(
+            errors.split("\n").map((line) => line.trim().split(" ")[1]),
+            ["TidbCluster", "spec.pd.replicas:", "spec.pd.requests.storage:", undefined],
         );
     });
 
@@ -49,12 +50,9 @@ describe("pulumi-tidb convert", () => {
         const project = join(folder, "deep", "project");
         const { output, errors, exitCode } = convertToProject(["a.yaml"], project, () => good);
         // Without --package, npm would look for the package on a registry.
-        assert.match(
-            errors,
-            /^warning: pulumi-tidb is not on a package registry yet, so npm install fails in .*project\. Run instead: cd .*project && npm install PATH, .*\n$/,
-        );
+        assert.ok(errors.startsWith("warning: ") && errors.includes("project && npm install PATH"), errors);
         assert.equal(exitCode, 0);
-        assert.match(output, /^Created .*project: Pulumi\.yaml, .*\nNext:\n {2}cd .*project\n {2}npm install\n/);
+        assert.ok(output.includes(`\n  cd ${project}\n  npm install\n`), output);
         assert.deepEqual(readdirSync(project).sort(), names);
         const text = (name: string) => readFileSync(join(project, name), "utf8");
         assert.equal(text("index.ts"), convert(["a.yaml"], () => good).output);
@@ -69,22 +67,13 @@ describe("pulumi-tidb convert", () => {
         assert.deepEqual(Object.keys(devDependencies), ["pulumi-tidb-cli", "ts-node", "typescript"]);
         assert.deepEqual(Object.keys(dependencies), ["@pulumi/pulumi", "pulumi-tidb"]);
         assert.ok(Object.values(dependencies).every((range) => /^\^\d/.test(range)));
-        assert.match(text("README.md"), /namespace stores/);
+        assert.ok(text("README.md").includes("namespace stores"));
     });
 
     it("says of a project with a TidbInitializer what a sandbox cannot run", () => {
-        const initializer = {
-            apiVersion: "pingcap.com/v1alpha1",
-            kind: "TidbInitializer",
-            metadata: { name: "passwords", namespace: "stores" },
-            spec: { cluster: { name: "shop" }, initSql: "create database app;" },
-        };
-        const both = [good, JSON.stringify(initializer)].join("\n---\n");
+        const both = several(smallCluster(), initializer);
         const { output } = convertToProject(["a.yaml"], join(folder, "project"), () => both);
-        assert.match(
-            output,
-            /\n {2}pulumi up .*\n {2}# a sandbox runs no SQL, so TidbInitializer passwords fails there: /,
-        );
+        assert.ok(output.includes("TidbInitializer passwords"), output);
     });
 
     it("overwrites no file, and then writes none of the others", () => {
@@ -92,7 +81,7 @@ describe("pulumi-tidb convert", () => {
         const { output, errors, exitCode } = convertToProject(["a.yaml"], folder, () => good);
         assert.equal(output, "");
         assert.equal(exitCode, 1);
-        assert.match(errors, /^error: --stack .*: the folder already contains package\.json; nothing was written/);
+        assert.ok(errors.startsWith("error: --stack ") && errors.includes("package.json"), errors);
         assert.deepEqual(readdirSync(folder), ["package.json"]);
         assert.equal(readFileSync(join(folder, "package.json"), "utf8"), "mine");
     });
@@ -100,10 +89,7 @@ describe("pulumi-tidb convert", () => {
     it("says why a folder cannot be created, and writes nothing for a bad manifest", () => {
         writeFileSync(join(folder, "file"), "");
         const refused = convertToProject(["a.yaml"], join(folder, "file", "project"), () => good);
-        assert.match(
-            refused.errors,
-            /^error: --stack .*: cannot be written: a part of the path is a file, not a folder; choose another path\n$/,
-        );
+        assert.ok(refused.errors.startsWith("error: --stack "), refused.errors);
         assert.equal(refused.exitCode, 1);
         const bad = convertToProject(["a.yaml"], join(folder, "bad"), () => "{}");
         assert.equal(bad.exitCode, 1);
@@ -113,10 +99,7 @@ describe("pulumi-tidb convert", () => {
     it("converts one cluster, which --only chooses if there are several", () => {
         const both = () => ["shop", "bank"].map((name) => JSON.stringify(named(name))).join("\n---\n");
         const refused = convert(["a.yaml"], both);
-        assert.match(
-            refused.errors,
-            /^error: a\.yaml: 1 error\n {2}- found 2 clusters \(TidbCluster\/shop, TidbCluster\/bank\), .*; choose one with --only TidbCluster\/shop\n$/,
-        );
+        assert.ok(refused.errors.endsWith("--only TidbCluster/shop\n"), refused.errors);
         assert.equal(refused.output, "");
         assert.equal(refused.exitCode, 1);
         const bank = convert(["a.yaml"], () => JSON.stringify(named("bank"))).output;
@@ -124,17 +107,55 @@ describe("pulumi-tidb convert", () => {
         const beside = { apiVersion: "pingcap.com/v1alpha1", kind: "Backup", metadata: { name: "nightly" }, spec: {} };
         const withBackup = () => [both(), JSON.stringify(beside), "kind: Secret"].join("\n---\n");
         const alone = convert(["a.yaml"], withBackup, { only: "TidbCluster/bank" });
-        assert.deepEqual(
-            [alone.output, alone.errors],
-            [bank, "warning: Backup/nightly is left out: --only takes one object\n"],
-        );
+        assert.equal(alone.output, bank);
+        assert.ok(alone.errors.startsWith("warning: Backup/nightly "));
         const project = join(folder, "bank");
         assert.equal(convertToProject(["a.yaml"], project, both).exitCode, 1);
         assert.equal(convertToProject(["a.yaml"], project, both, { only: "TidbCluster/bank" }).exitCode, 0);
         assert.equal(readFileSync(join(project, "index.ts"), "utf8"), bank);
     });
 
+    const initializer = {
+        apiVersion: "pingcap.com/v1alpha1",
+        kind: "TidbInitializer",
+        metadata: { name: "passwords", namespace: "stores" },
+        spec: { cluster: { name: "shop" }, initSql: "create database app;" },
+    };
+    const several = (...objects: object[]) => objects.map((one) => JSON.stringify(one)).join("\n---\n");
+    const words = (text: string, name?: string, options?: Parameters<typeof convert>[2]) => () => {
+        const { output, errors } =
+            name === undefined
+                ? convert(["a.yaml"], () => text, options)
+                : convertToProject(["a.yaml"], join(folder, name), () => text);
+        // Whether the Pulumi CLI is logged in depends on the machine.
+        const isLogin = (line: string) => /pulumi login|PULUMI_CONFIG_PASSPHRASE/.test(line);
+        const lines = `${errors}${output}`.replaceAll(folder, "FOLDER").split("\n");
+        return lines.filter((line) => !isLogin(line)).join("\n");
+    };
+    const next = (backend: string | undefined) => () =>
+        nextCommands("my-cluster", { backend, hasPassphrase: false }).join("\n");
+    pinnedWords("convert", {
+        "a field is not known": words(JSON.stringify(smallCluster(({ spec }) => (spec.versoin = "v1")))),
+        "the manifest is wrong": words(
+            JSON.stringify(smallCluster(({ spec }) => Object.assign(spec, { pd: { replicas: -1 } }))),
+        ),
+        "a project is created": words(good, "project"),
+        "a project with a TidbInitializer is created": words(several(smallCluster(), initializer), "initialized"),
+        "the folder has a file already": words(good, "project"),
+        "a part of the path is a file": words(good, join("project", "index.ts", "more")),
+        "the Pulumi CLI is not logged in": next(undefined),
+        "the Pulumi CLI keeps stacks in a folder": next("file://~"),
+        "there are two clusters": words(several(named("shop"), named("bank"))),
+        "one cluster is chosen, and a Backup is beside it": words(
+            several(named("shop"), named("bank"), {
+                ...{ apiVersion: "pingcap.com/v1alpha1", kind: "Backup", metadata: { name: "nightly" }, spec: {} },
+            }),
+            undefined,
+            { only: "TidbCluster/bank" },
+        ),
+    });
+
     it("is in the help", () => {
-        assert.match(commandLine().helpInformation(), /convert \[options\] <file\.\.\.>/);
+        assert.ok(commandLine().helpInformation().includes("convert [options] <file...>"));
     });
 });

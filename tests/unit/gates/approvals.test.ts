@@ -13,6 +13,7 @@ import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { type Faults, record, type Recorded } from "../../support/gates/recordedPorts";
 import { evicting, now, observed } from "../../support/lifecycle/observations";
 import { isFailure } from "../../support/failsWith";
+import { repeats } from "../../support/repeats";
 
 /** What one run sees, and what a person does meanwhile. */
 interface Scene {
@@ -156,10 +157,7 @@ describe("a run whose steps need consent", () => {
         scene.meanwhile = () => approve(scene, digest);
         const { done } = await run(scene);
         const [asks] = done.filter((one) => one.includes("waits for approval"));
-        assert.match(
-            asks,
-            /: restart basic-tikv-2; until TiDB's upgrade is finished, the DDL statements of users are paused$/,
-        );
+        repeats(asks, "restart basic-tikv-2", "DDL statements");
     });
 
     it("uses a consent although the record of used ones cannot be read, does not write over that, and says so", async () => {
@@ -416,12 +414,9 @@ describe("a run whose steps need consent", () => {
         await run(scene);
         const lines = scene.ports.done.filter((one) => one.startsWith("note waiting for approval of"));
         assert.equal(lines.length, 5, `the first line says it, then every 30 s: ${lines.join("\n")}`);
-        assert.match(
-            lines[0],
-            /restart basic-tikv-2 \(30 s\); run `npx pulumi-tidb approve basic \w+ --namespace tidb`, or to end this run `npx pulumi-tidb stop basic --namespace tidb`$/,
-        );
+        repeats(lines[0], "(30 s)", "pulumi-tidb approve basic ", "pulumi-tidb stop basic --namespace tidb");
         assert.equal(scene.ports.done.filter((one) => one.startsWith("note wait ")).length, 6);
-        assert.match(lines[4], /restart basic-tikv-2 \(3 min\); run/);
+        repeats(lines[4], "(3 min)");
     });
 
     it("ends at once when it is asked to stop, also where only the end of the operation needs consent", async () => {

@@ -7,8 +7,9 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { claimOf, tiflashStoreOf } from "../../support/lifecycle/observations";
-import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
+import { checked, type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
 import { failsWith } from "../../support/failsWith";
+import { repeats } from "../../support/repeats";
 
 const all: Component[] = ["pd", "tikv", "tidb"];
 const withMember = (component: Component) => ({
@@ -20,10 +21,6 @@ const without = (component: Component) => ({ components: all.filter((one) => one
 const noting = (component: Component) => leaseOf({ members: { ...leaseOf().members, [component]: { replicas: 2 } } });
 const unreachable = new KubernetesApiError("the API server at https://there did not answer", undefined);
 
-async function checked(world: ClusterWorld, news: object, olds: Record<string, unknown> = deployed()) {
-    const { inputs, failures = [] } = await createClusterGate(world).check(olds, told({ ...news }));
-    return { plan: inputs.plan as string[], failure: failures[0]?.reason, inputs };
-}
 const kinds = ({ done }: ClusterWorld) => done.filter((one) => !/^(records|evict|take|mark|remove) /.test(one));
 
 describe("the ClusterGate when no member leaves", () => {
@@ -128,36 +125,33 @@ describe("the ClusterGate when no member leaves", () => {
 describe("the ClusterGate when a member left the program", () => {
     for (const component of ["tikv", "pd"] as const) {
         it(`refuses to remove ${component} in the preview`, async () => {
-            const { failure, plan } = await checked(clusterWorld(), without(component));
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: found none, expected the member to stay`));
-            assert.match(failure ?? "", new RegExp(`\\d replicas; basic-${component}-0, .*running; .*known to PD`));
-            assert.deepEqual(plan, []);
+            const { refused, why, plan } = await checked(clusterWorld(), without(component));
+            assert.deepEqual([refused, plan], [[`spec.${component}`], []]);
+            repeats(why, `basic-${component}-0`);
         });
 
         it(`refuses to remove ${component} if the Lease is new or an earlier version deployed it`, async () => {
             const lease = leaseOf({ owner: undefined, members: undefined });
-            const { failure } = await checked(clusterWorld({ lease }), without(component), {});
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: found none`));
+            const { refused } = await checked(clusterWorld({ lease }), without(component), {});
+            assert.deepEqual(refused, [`spec.${component}`]);
         });
 
         it(`refuses to remove ${component} while the cluster cannot be observed`, async () => {
-            const { failure } = await checked(clusterWorld({ failure: unreachable }), without(component));
-            assert.match(
-                failure ?? "",
-                new RegExp(`^spec.${component}: .* could not check what it still holds .*did not answer`),
-            );
+            const { refused } = await checked(clusterWorld({ failure: unreachable }), without(component));
+            assert.deepEqual(refused, [`spec.${component}`]);
         });
 
         it(`refuses to remove ${component} while the UID of the Lease is unknown`, async () => {
-            const { failure } = await checked(clusterWorld(), { ...without(component), leaseUid: unknownValue });
-            assert.match(failure ?? "", new RegExp(`^spec.${component}: .* could not check what it still holds`));
+            const { refused } = await checked(clusterWorld(), { ...without(component), leaseUid: unknownValue });
+            assert.deepEqual(refused, [`spec.${component}`]);
         });
 
         it(`refuses to remove ${component} while it is suspended, because its volumes hold data`, async () => {
             const claims = [claimOf(component, 0)];
             const world = clusterWorld({ live: { tidb: {}, [component]: { suspended: true, claims } } });
-            const { failure } = await checked(world, without(component));
-            assert.match(failure ?? "", new RegExp(`${component}-basic-${component}-0 not released`));
+            const { refused, why } = await checked(world, without(component));
+            assert.deepEqual(refused, [`spec.${component}`]);
+            repeats(why, `${component}-basic-${component}-0`);
         });
     }
 
@@ -170,29 +164,30 @@ describe("the ClusterGate when a member left the program", () => {
 
     it("refuses to remove tikv while PD does not list its stores", async () => {
         const row = { live: 0, pods: {}, pdSilent: true };
-        const { failure } = await checked(clusterWorld({ live: { tikv: row } }), without("tikv"));
-        assert.match(failure ?? "", /PD's entries for it are not known: PD answers 500/);
+        const { refused, why } = await checked(clusterWorld({ live: { tikv: row } }), without("tikv"));
+        assert.deepEqual(refused, ["spec.tikv"]);
+        repeats(why, "PD answers 500");
     });
 
     it("lets tikv go if none of its stores is left, even if another cluster has stores in this PD", async () => {
         const row = { live: 0, stores: { 0: undefined, 1: undefined, 2: undefined, 3: undefined } };
         const world = clusterWorld({ live: { tikv: row } });
-        const { failure } = await checked(world, without("tikv"));
-        assert.equal(failure, undefined);
+        const { refused } = await checked(world, without("tikv"));
+        assert.equal(refused, undefined);
     });
 
     it("plans to take tiflash's stores out of PD", async () => {
         const world = clusterWorld({ live: { tiflash: { tiflashReplicas: 0 } }, lease: noting("tiflash") });
-        const { plan, failure } = await checked(world, {}, deployed(withMember("tiflash")));
-        assert.equal(failure, undefined);
+        const { plan, refused } = await checked(world, {}, deployed(withMember("tiflash")));
+        assert.equal(refused, undefined);
         assert.equal(plan.length, 2, plan.join("\n"));
-        assert.match(plan[0], /^remove basic-tiflash-1 \(tiflash left the program\): remove store 21/);
+        repeats(plan[0], "remove basic-tiflash-1", "store 21");
     });
 
     it("refuses to remove tiflash while a table has a replica on it", async () => {
         const world = clusterWorld({ live: { tiflash: {} }, lease: noting("tiflash") });
-        const { failure } = await checked(world, {}, deployed(withMember("tiflash")));
-        assert.match(failure ?? "", /^spec.tiflash: found none, .*: 0 Up TiFlash stores would be left.* Put it back/);
+        const { refused } = await checked(world, {}, deployed(withMember("tiflash")));
+        assert.deepEqual(refused, ["spec.tiflash"]);
     });
 
     it("plans to take the stores of a suspended tiflash out of PD", async () => {
@@ -213,7 +208,7 @@ describe("the ClusterGate when a member left the program", () => {
             "remove basic-tiflash-1 (tiflash left the program): once PD answers",
             "remove basic-tiflash-0 (tiflash left the program): once PD answers",
         ]);
-        assert.match(inputs.deferred as string, /PD answers 500/);
+        repeats(inputs.deferred, "PD answers 500");
     });
 
     it("takes tiflash out of PD before Pulumi deletes it, and keeps its note until it is gone", async () => {
@@ -233,52 +228,52 @@ describe("the ClusterGate when a member left the program", () => {
 
     it("refuses to remove pump while TiDB may write to it", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {} }, lease: noting("pump") });
-        const { failure } = await checked(world, {}, deployed(withMember("pump")));
-        assert.match(failure ?? "", /^spec.pump: .*until tidb runs without it/);
+        const { refused } = await checked(world, {}, deployed(withMember("pump")));
+        assert.deepEqual(refused, ["spec.pump"]);
     });
 
     const unused = { pump: { by: "tidb", templateRevision: "new-template" } };
     it("lets pump go once TiDB runs a template that does not write to it, also in a repeated run", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {} }, lease: noting("pump") });
         const first = await checked(world, {}, deployed({ ...withMember("pump"), unused }));
-        assert.equal(first.failure, undefined);
+        assert.equal(first.refused, undefined);
         assert.equal(first.plan.length, 2);
         const again = await checked(world, {}, first.inputs);
-        assert.equal(again.failure, undefined);
+        assert.equal(again.refused, undefined);
     });
 
     it("keeps pump while a pod of TiDB runs an older template", async () => {
         const world = clusterWorld({ live: { tidb: { stale: [1] }, pump: {} }, lease: noting("pump") });
-        const { failure } = await checked(world, {}, deployed({ ...withMember("pump"), unused }));
-        assert.match(failure ?? "", /^spec.pump/);
+        const { refused } = await checked(world, {}, deployed({ ...withMember("pump"), unused }));
+        assert.deepEqual(refused, ["spec.pump"]);
     });
 
     it("keeps pump while TiDB's StatefulSet does not have the new template", async () => {
         const world = clusterWorld({ live: { tidb: {}, pump: {} }, lease: noting("pump") });
         const asked = { pump: { by: "tidb", templateRevision: "newer-template" } };
-        const { failure } = await checked(world, {}, deployed({ ...withMember("pump"), unused: asked }));
-        assert.match(failure ?? "", /^spec.pump/);
+        const { refused } = await checked(world, {}, deployed({ ...withMember("pump"), unused: asked }));
+        assert.deepEqual(refused, ["spec.pump"]);
     });
 
     it("plans the removal of tiproxy, tso, scheduling and ticdc", async () => {
         for (const component of ["tiproxy", "tso", "scheduling", "ticdc"] as const) {
             const world = clusterWorld({ live: { [component]: {} }, lease: noting(component) });
-            const { plan, failure } = await checked(world, {}, deployed(withMember(component)));
-            assert.equal(failure, undefined);
-            assert.match(plan[0] ?? "", new RegExp(`^remove basic-${component}-`), component);
+            const { plan, refused } = await checked(world, {}, deployed(withMember(component)));
+            assert.equal(refused, undefined);
+            repeats(plan[0], `remove basic-${component}-`);
         }
     });
 
     it("refuses every removal in a paused cluster, because Pulumi would delete the member anyway", async () => {
         const world = clusterWorld({ live: { tiproxy: {} }, lease: noting("tiproxy") });
-        const { failure } = await checked(world, { paused: true }, deployed(withMember("tiproxy")));
-        assert.match(failure ?? "", /^spec.tiproxy: found none, expected the member to stay while spec.paused/);
+        const { refused } = await checked(world, { paused: true }, deployed(withMember("tiproxy")));
+        assert.deepEqual(refused, ["spec.tiproxy"]);
         const unseen = await checked(
             clusterWorld({ failure: unreachable }),
             { paused: true },
             deployed(withMember("tiproxy")),
         );
-        assert.match(unseen.failure ?? "", /^spec.tiproxy: .*could not check what it still holds/);
+        assert.deepEqual(unseen.refused, ["spec.tiproxy"]);
     });
 });
 
@@ -328,23 +323,23 @@ describe("the ClusterGate and the cluster's name and owner", () => {
     it("refuses a renamed cluster in the preview", async () => {
         const world = clusterWorld({ lease: undefined });
         const name = await checked(world, { cluster: "shop", leaseUid: unknownValue });
-        assert.match(name.failure ?? "", /^metadata.name: found shop, expected basic/);
+        assert.deepEqual(name.refused, ["metadata.name"]);
         const made = { name: "shop", namespace: "tidb" };
         const anew = await checked(world, { cluster: "shop", deployed: made });
-        assert.match(anew.failure ?? "", /^metadata.name: found shop, expected basic/);
+        assert.deepEqual(anew.refused, ["metadata.name"]);
         const namespace = await checked(world, { namespace: "shop" }, {});
-        assert.match(namespace.failure ?? "", /^metadata.namespace: found shop, expected tidb/);
+        assert.deepEqual(namespace.refused, ["metadata.namespace"]);
     });
 
     it("refuses a second stack in its first preview, before the Lease has a UID", async () => {
         const news = { owner: other, leaseUid: unknownValue, deployed: { name: "basic", namespace: "tidb" } };
-        const { failure } = await checked(clusterWorld(), news, {});
-        assert.match(failure ?? "", /^Lease tidb\/basic-pulumi-tidb: the cluster belongs to stack acme\/shop\/prod/);
+        const { refused } = await checked(clusterWorld(), news, {});
+        assert.deepEqual(refused, ["Lease tidb/basic-pulumi-tidb"]);
     });
 
     it("refuses a stack of the same name in another backend in its first preview", async () => {
-        const { failure } = await checked(clusterWorld(), { leaseUid: unknownValue }, {});
-        assert.match(failure ?? "", /this stack's state does not contain it/);
+        const { refused } = await checked(clusterWorld(), { leaseUid: unknownValue }, {});
+        assert.deepEqual(refused, ["Lease tidb/basic-pulumi-tidb"]);
     });
 
     it("refuses a stack in the update if another stack became the owner after the preview", async () => {
@@ -355,10 +350,10 @@ describe("the ClusterGate and the cluster's name and owner", () => {
 
     it("defers its first preview like any gate, and says where it could not read the owner", async () => {
         const fresh = await checked(clusterWorld({ lease: undefined }), { leaseUid: unknownValue }, {});
-        assert.match(fresh.inputs.deferred as string, /first deployment/);
+        assert.notEqual(fresh.inputs.deferred, "");
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
-        assert.match(world.warnings.join("\n"), /whether another stack owns the cluster/);
+        repeats(world.warnings.join(), "Lease tidb/basic-pulumi-tidb");
         const known = clusterWorld({ failure: unreachable });
         await checked(known, {});
         assert.equal(known.warnings.length, 1, "that nothing was looked at");

@@ -2,34 +2,27 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { unknownValue } from "../../../provider/gates/inputs";
-import { type ClusterWorld, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
+import { checked, clusterWorld, deployed, leaseOf, other, owner, told } from "./clusterWorld";
 import type { Component } from "../../../topology/members";
 import { failsWith } from "../../support/failsWith";
+import { repeats } from "../../support/repeats";
 
 const all: Component[] = ["pd", "tikv", "tidb"];
 const without = (component: Component) => ({ components: all.filter((one) => one !== component) });
 const unreachable = new KubernetesApiError("the API server at https://there did not answer", undefined);
 
-async function checked(world: ClusterWorld, news: object, olds: Record<string, unknown> = deployed()) {
-    const { inputs, failures = [] } = await createClusterGate(world).check(olds, told({ ...news }));
-    return { plan: inputs.plan as string[], failure: failures[0]?.reason, inputs };
-}
-
 describe("the refusals of the ClusterGate", () => {
     it("list every refused member at once", async () => {
-        const { failure } = await checked(clusterWorld({ live: { pd: {}, tikv: {} } }), { components: ["tidb"] });
-        const [first, second, ...more] = (failure ?? "").split("\n");
-        assert.match(first, /^spec\.tikv: found none, expected the member to stay while anything of it is left/);
-        assert.match(second, /^spec\.pd: found none, expected the member to stay while anything of it is left/);
-        assert.deepEqual(more, []);
+        const { refused } = await checked(clusterWorld({ live: { pd: {}, tikv: {} } }), { components: ["tidb"] });
+        assert.deepEqual(refused, ["spec.tikv", "spec.pd"]);
     });
 
     it("name the field in the reason, because Pulumi shows `<nil>` for a field of the gate", async () => {
-        const { failures } = await createClusterGate(clusterWorld()).check(deployed(), told(without("tikv")));
-        assert.deepEqual(
-            failures?.map(({ property }) => property),
-            [""],
-        );
+        const news = told({ components: ["tidb"] });
+        const { failures } = await createClusterGate(clusterWorld()).check(deployed(), news);
+        const [{ property, reason }, ...more] = failures ?? [];
+        const fields = reason.split("\n").map((line) => line.split(": ")[0]);
+        assert.deepEqual([property, fields, more], ["", ["spec.tikv", "spec.pd"], []]);
         const renamed = await createClusterGate(clusterWorld()).check(deployed(), told({ cluster: "shop" }));
         assert.equal(renamed.failures?.[0].property, "");
         assert.deepEqual([renamed.inputs.plan, renamed.inputs.replicas, renamed.inputs.deferred], [[], 0, ""]);
@@ -57,9 +50,9 @@ describe("the refusals of the ClusterGate", () => {
     it("do not cover names that a preview does not know yet", async () => {
         for (const unknown of [{ cluster: unknownValue }, { namespace: unknownValue }]) {
             const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
-            const { failure, inputs } = await checked(world, unknown);
-            assert.equal(failure, undefined);
-            assert.match(String(inputs.deferred), /^deferred: (cluster|namespace) is known only during the update$/);
+            const { refused, inputs } = await checked(world, unknown);
+            assert.equal(refused, undefined);
+            repeats(inputs.deferred, ...Object.keys(unknown));
         }
     });
 
@@ -69,14 +62,14 @@ describe("the refusals of the ClusterGate", () => {
             { owner: { ...owner, stack: unknownValue } },
         ]) {
             const world = clusterWorld({ open: () => Promise.reject(new Error("nobody knows which cluster")) });
-            const { failure } = await checked(world, { ...unknown, leaseUid: unknownValue }, {});
-            assert.equal(failure, undefined);
+            const { refused } = await checked(world, { ...unknown, leaseUid: unknownValue }, {});
+            assert.equal(refused, undefined);
         }
     });
 
     it("do not apply to names in a stack that an earlier version wrote without notes", async () => {
-        const { failure, plan } = await checked(clusterWorld(), { deployed: undefined });
-        assert.deepEqual([failure, plan], [undefined, []]);
+        const { refused, plan } = await checked(clusterWorld(), { deployed: undefined });
+        assert.deepEqual([refused, plan], [undefined, []]);
     });
 
     it("do not hide a defect", async () => {
@@ -89,9 +82,9 @@ describe("the refusals of the ClusterGate", () => {
 
     it("do not include a member that may go while the cluster cannot be observed", async () => {
         const world = clusterWorld({ failure: unreachable });
-        const { failure, inputs } = await checked(world, {}, deployed({ components: [...all, "tiproxy"] }));
-        assert.equal(failure, undefined);
-        assert.match(String(inputs.deferred), /^deferred: the API server does not answer: see the warning of/);
+        const { refused, inputs } = await checked(world, {}, deployed({ components: [...all, "tiproxy"] }));
+        assert.equal(refused, undefined);
+        assert.notEqual(inputs.deferred, "");
     });
 
     it("say once why the cluster could not be read: the report of the plan refers to the warning", async () => {
@@ -100,24 +93,20 @@ describe("the refusals of the ClusterGate", () => {
         await createClusterGate(world).check(deployed(), changed, true);
         const said = [...world.warnings, ...world.done];
         const cause = said.filter((line) => line.includes("https://there did not answer"));
-        assert.deepEqual(cause, [
-            "the API server at https://there did not answer; the plan below is NOT based on the live cluster. Make it reachable before `pulumi up`",
-        ]);
-        const report = said.find((line) => line.startsWith("basic: ")) ?? "";
-        assert.match(report, /deferred: the API server does not answer: see the warning of urn$/m);
+        assert.equal(cause.length, 1);
+        repeats(
+            said.find((line) => line.startsWith("basic: ")),
+            "see the warning of urn",
+        );
     });
 
     it("say completely what could not be read", async () => {
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
-        assert.deepEqual(world.warnings, [
-            "nothing was checked: no namespace, permission, Secret or claim of an earlier cluster, nor whether another stack owns the cluster (Lease tidb/basic-pulumi-tidb): the API server at https://there did not answer",
-        ]);
-        const { failure } = await checked(world, without("tikv"));
-        assert.equal(
-            failure,
-            "spec.tikv: found none, expected the member to stay: could not check what it still holds (deferred: the API server at https://there did not answer), and Pulumi would delete it. Put it back, or make the cluster reachable",
-        );
+        const [warning, ...more] = world.warnings;
+        repeats(warning, "Lease tidb/basic-pulumi-tidb", unreachable.message);
+        assert.deepEqual(more, []);
+        assert.deepEqual((await checked(world, without("tikv"))).refused, ["spec.tikv"]);
     });
 
     it("ask the way a check does, without waiting long for a silent API server", async () => {
@@ -150,9 +139,9 @@ describe("the proof that nobody uses a member", () => {
 
 describe("a cluster that is paused from the start", () => {
     it("has a plan like any other, and the gate knows that it is paused", async () => {
-        const { inputs, failure } = await checked(clusterWorld({ lease: undefined }), { paused: true }, {});
-        assert.equal(failure, undefined);
+        const { inputs, refused } = await checked(clusterWorld({ lease: undefined }), { paused: true }, {});
+        assert.equal(refused, undefined);
         assert.deepEqual([inputs.paused, inputs.owner], [true, owner]);
-        assert.match(String(inputs.deferred), /first deployment/);
+        assert.notEqual(inputs.deferred, "");
     });
 });

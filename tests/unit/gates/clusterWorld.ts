@@ -12,14 +12,16 @@ import {
     type ObservedMember,
     unknownPd,
 } from "../../../provider/lifecycle/vocabulary/observation";
-import type { ClusterOwner } from "../../../provider/lifecycle/vocabulary/ownership";
+import { type ClusterOwner, describeRefusals } from "../../../provider/lifecycle/vocabulary/ownership";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { type Component, components } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
 import { type Deviation, now, observed } from "../../support/lifecycle/observations";
 import { grantedAccess } from "../../support/gates/grantedAccess";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
+import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { ofCluster } from "../../support/gates/worldOf";
+import { refusedAt } from "../../support/gates/refusedAt";
 
 export const owner: ClusterOwner = {
     stack: "acme/shop/prod",
@@ -258,4 +260,16 @@ export function told(more: Record<string, unknown> = {}): Record<string, unknown
 /** What Pulumi's state has after an update that asked for this. */
 export function deployed(more: Record<string, unknown> = {}): Record<string, unknown> {
     return { ...told(more), replicas: 0, plan: [], deferred: "" };
+}
+
+/** Plans as the cluster's gate does, and keeps its warnings. @returns also the fields and objects that are refused, and the words. */
+export async function checked(world: ClusterWorld, news: object, olds: Record<string, unknown> = deployed()) {
+    const { inputs, refused, warnings } = await createClusterGate(world).planOf(olds, told({ ...news }));
+    world.warnings.push(...warnings);
+    return {
+        inputs,
+        plan: inputs.plan as string[],
+        refused: refused && refusedAt(refused),
+        why: describeRefusals(refused ?? []),
+    };
 }

@@ -10,8 +10,9 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, evicting, observed } from "../../support/lifecycle/observations";
-import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, other } from "./clusterWorld";
+import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf, owner, other } from "./clusterWorld";
 import { failsWith } from "../../support/failsWith";
+import { repeats } from "../../support/repeats";
 
 const destroy = (world: ClusterWorld) => beforeClusterIsDeleted("", deployed({ gate: "ready", members: [] }), world);
 const removal = { removals: { 12: { pod: "basic-tikv-2", begunAt: 0 } } };
@@ -55,7 +56,7 @@ describe("destroying a cluster", () => {
             lease: leaseOf({ members: { tikv: { replicas: 4 } } }),
         });
         await destroy(earlier);
-        assert.match(earlier.done.join("\n"), /2 volume claims and the data/, "that of a member that left too");
+        repeats(earlier.done, "2 volume claims");
         const none = clusterWorld({ live: { tikv: {} } });
         await destroy(none);
         assert.ok(!none.done.join("\n").includes("volume claim"));
@@ -73,7 +74,7 @@ describe("destroying a cluster", () => {
         const world = clusterWorld();
         world.heldUntil = world.time + 30_000;
         await destroy(world);
-        assert.match(world.warnings.join(), /waiting for ben@build/);
+        repeats(world.warnings, "ben@build");
         assert.ok(world.time >= world.heldUntil);
         assert.deepEqual(inShort(world), ["lock", "release"]);
     });
@@ -108,15 +109,14 @@ describe("destroying a cluster", () => {
     for (const [why, row] of [
         ["PD answers 500", { pdSilent: true }],
         ["a web server answers", { pdIsNone: true }],
-        ["basic-pd-0 has not loaded its schedulers|PD has not loaded", { leadership: { hasSchedulers: false } }],
+        ["PD has not loaded", { leadership: { hasSchedulers: false } }],
         ["PD did not answer", { unknown: ["evictedStores"] }],
         ["PD did not answer", { unknown: ["stores"] }],
     ] as const) {
         it(`fails if an eviction cannot be ended (${JSON.stringify(row)}), and says which one and what to do`, async () => {
             const world = evictingWorld(row);
             const records = structuredClone(world.lease?.records.evictions[11].pod);
-            const { seen } = await failsWith(destroy(world), "eviction-ended", { target: "basic-tikv-1" });
-            assert.match(seen, new RegExp(why));
+            await failsWith(destroy(world), "eviction-ended", { target: "basic-tikv-1", names: why });
             assert.equal(world.lease?.records.evictions[11].pod, records);
             assert.ok(!world.done.includes("forget-eviction"));
         });
@@ -161,20 +161,20 @@ describe("destroying a cluster", () => {
         for (const [change, said] of [
             [
                 () => ({ perform: () => Promise.reject(refusal) }),
-                /^could not record v8\.5\.3 on tikv-basic-tikv-0: the API server answered 403\. The run goes on without the record: a later cluster .*resources: \[persistentvolumeclaims\], verbs: \[list, patch\]/,
+                ["v8.5.3", "tikv-basic-tikv-0", "resources: [persistentvolumeclaims], verbs: [list, patch]"],
             ],
             [
                 ({ look }: GatePorts): Partial<GatePorts> => ({
                     look: (how) => (how.components.length > 0 ? Promise.reject(refusal) : look(how)),
                 }),
-                /^the volume claims do not record which version used them last: the API server answered 403\. /,
+                [],
             ],
-        ] as [(ports: GatePorts) => Partial<GatePorts>, RegExp][]) {
+        ] as [(ports: GatePorts) => Partial<GatePorts>, string[]][]) {
             const world = clusterWorld({ live: { tikv: { pods, claims: [claimOf("tikv", 0)] } } });
             changePorts(world, change);
             await destroy(world);
             assert.equal(world.warnings.length, 1);
-            assert.match(world.warnings[0], said);
+            repeats(world.warnings[0], refusal.message, ...said);
         }
     });
 
@@ -208,11 +208,8 @@ describe("destroying a cluster", () => {
 
     it("says how to continue if the Kubernetes cluster is gone", async () => {
         for (const failure of [new KubernetesApiError("no answer", undefined), new ClusterAccessError("no file")]) {
-            const { next } = await failsWith(destroy(clusterWorld({ failure })), "api-call-failed");
-            assert.match(
-                next,
-                /pulumi state delete --target-dependents 'urn:pulumi:prod::shop::tidb:index:TidbCluster::basic'/,
-            );
+            const names = `pulumi state delete --target-dependents '${owner.urn}'`;
+            await failsWith(destroy(clusterWorld({ failure })), "api-call-failed", { names });
         }
     });
 

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as gates from "../../../provider/gates/gates";
 import { deployed, told } from "./clusterWorld";
+import { repeats } from "../../support/repeats";
 
 /** A step that is there already, so that no gate looks at a cluster to tell whether it runs. */
 const withStep = { plan: ["restart basic-tikv-3"] };
@@ -49,10 +50,7 @@ describe("the provider of all gates", () => {
         const { failures } = await gates.check({}, scale);
         // With a property, Pulumi would show the gate's input, which is a map, instead of the field of the program.
         assert.equal(failures?.[0].property, "");
-        assert.match(
-            failures?.[0].reason ?? "",
-            /^found no kubeconfig: \/nowhere\/at\/all, given as `kubeconfig`, does not exist/,
-        );
+        repeats(failures?.[0].reason, "/nowhere/at/all", "`kubeconfig`");
         const nowhere = { message: /nowhere/ };
         await assert.rejects(gates.update("", {}, scale), nowhere);
         await assert.rejects(gates.create(scale), nowhere);

@@ -9,6 +9,7 @@ import { type GateDefinition, Unreadable } from "../../../provider/gates/gateDef
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { mockTimers, passSeconds, withoutTime } from "../../support/gates/slowAnswers";
+import { repeats } from "../../support/repeats";
 
 const told = (more: object = {}) => clusterTold({ gate: "rollout", component: "tikv", desiredReplicas: 4, ...more });
 const tasks = (...lines: string[]) => lines.map((words): PlanItem => ({ is: "task", words }));
@@ -70,7 +71,7 @@ describe("a gate's access to its cluster", () => {
         for (const access of [{ kubeconfig: unknownValue }, unknownValue]) {
             const { failures, inputs } = await gate(world).check({}, told({ access }));
             assert.equal(failures, undefined);
-            assert.match(String(inputs.deferred), /^deferred: access(\.kubeconfig)? is known only during the update$/);
+            repeats(inputs.deferred, "access");
         }
     });
 
@@ -215,7 +216,6 @@ describe("the report of a gate", () => {
         const more = { plan: () => Promise.resolve({ plan: tasks("restart basic-tikv-3") }), notes: () => [note] };
         assert.deepEqual(await gate(world, more).planOf(outsOf(told()), told()), {
             inputs: { ...told(), replicas: 4, plan: [note.words, "restart basic-tikv-3"], deferred: "" },
-            failures: undefined,
             plan: [note, ...tasks("restart basic-tikv-3")],
             warnings: [note.words],
         });
@@ -231,7 +231,7 @@ describe("the report of a gate", () => {
             outsOf(told()),
             told(),
         );
-        assert.match(silent.warnings.join(), /^PD is silent; the plan below is NOT based on the live cluster/);
+        repeats(silent.warnings, "PD is silent");
         assert.deepEqual(world.warnings, []);
     });
 });

@@ -8,6 +8,7 @@ import type { JobObservation } from "../../../provider/lifecycle/jobs/observedJo
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { complete, created, ended, failed, pod, seen, started, target } from "../lifecycle/jobs/observed";
 import { failsWith } from "../../support/failsWith";
+import { repeats } from "../../support/repeats";
 
 const program = { ...target, gate: "job", access: {}, runs: ["mysql-client (x)"], wait: true, statusUrn: "a::b" };
 
@@ -62,8 +63,7 @@ const secrets = [
 ];
 
 describe("the gate of a Job whose Secret does not exist", () => {
-    const missing =
-        /^Job tidb\/basic-init does not begin without what does not exist yet:\n- Secret tidb\/keys: kubectl create secret generic keys --namespace tidb --from-literal=access_key=…\nIf this update creates it before the Job, ignore this warning$/m;
+    const missing = "kubectl create secret generic keys --namespace tidb --from-literal=access_key=…";
 
     for (const [when, jobUid, look] of [
         ["is not there", unknownValue, undefined],
@@ -73,13 +73,13 @@ describe("the gate of a Job whose Secret does not exist", () => {
         it(`warns in a preview, and only there, while the Job ${when}`, async () => {
             const { gate, told, askedFor } = lacking(["keys"], ...(look ? [look] : []));
             const { failures, inputs } = await gate.check({}, { ...program, secrets, jobUid }, true);
-            assert.match(told[0], missing);
+            repeats(told[0], "Job tidb/basic-init", missing);
             assert.equal(failures, undefined);
             assert.equal((inputs.plan as string[]).length, 1);
             assert.deepEqual(askedFor, [["keys", "there"]]);
             await gate.check({}, { ...program, secrets, jobUid });
             assert.equal(askedFor.length, 1);
-            assert.match((await gate.planOf({}, { ...program, secrets, jobUid })).warnings.join(), missing);
+            repeats((await gate.planOf({}, { ...program, secrets, jobUid })).warnings, missing);
         });
     }
 
@@ -92,7 +92,7 @@ describe("the gate of a Job whose Secret does not exist", () => {
         await unknownNames.gate.check({}, { ...job, secrets, namespace: unknownValue }, true);
         await unknownNames.gate.check({}, { ...job, secrets, access: { context: unknownValue } }, true);
         assert.deepEqual(unknownNames.askedFor, []);
-        assert.doesNotMatch([...denied.told, ...unknownNames.told].join(), /does not exist/);
+        assert.ok(![...denied.told, ...unknownNames.told].join().includes("kubectl create secret"));
     });
 
     it("warns of what to know before the first run in the preview only, and not once the Job has begun", async () => {
@@ -150,10 +150,7 @@ describe("the gate of a Job whose Secret does not exist", () => {
             const { gate, started, told } = lacking([], seen(created));
             for (const isPreview of [true, false]) {
                 const again = await gate.check(olds, { ...program, wait, began: "earlier" }, isPreview);
-                assert.match(
-                    again.failures?.[0].reason ?? "",
-                    /^Job tidb\/basic-init was created again \(uid u1\), and whether the one before \(uid earlier\) did its work is not known\. To have it done in any case, raise `attempt` from 1 to 2.*; if it was done, remove it from the program$/,
-                );
+                repeats(again.failures?.[0].reason, "uid u1", "uid earlier", "`attempt` from 1 to 2");
                 assert.deepEqual(told, []);
                 const same = await gate.check(olds, { ...program, wait, began: program.jobUid }, isPreview);
                 assert.equal(same.failures, undefined);
@@ -168,7 +165,7 @@ describe("the gate of a Job whose Secret does not exist", () => {
         const { gate } = lacking([], seen(created));
         const olds = { ...program, wait: false, jobUid: "earlier" };
         const refused = await gate.check(olds, { ...program, wait: false, began: program.jobUid });
-        assert.match(refused.failures?.[0].reason ?? "", /whether the one before \(uid earlier\) did its work/);
+        repeats(refused.failures?.[0].reason, "uid earlier");
         const raised = await gate.check(
             { ...olds, job: "basic-init-0" },
             { ...program, wait: false, began: program.jobUid },
@@ -266,22 +263,21 @@ describe("the gate of a Job", () => {
         const { gate, told } = played(new Error("must not be asked"));
         const { inputs } = await gate.check({}, { ...program, jobUid: unknownValue }, true);
         assert.equal((inputs.plan as string[]).length, 1);
-        assert.match(
-            told.join(),
-            /^Job tidb\/basic-init, a plan of its own: 1 step\n {2}1\. run Job tidb\/basic-init to initialize basic/,
-        );
+        repeats(told, "Job tidb/basic-init");
     });
 
     it("plans the run of a Job whose UID a preview has made up", async () => {
         const { gate, told } = played(seen(undefined));
         await gate.check({}, program, true);
-        assert.match(told.join(), /^Job tidb\/basic-init, a plan of its own: 1 step\n {2}1\. run Job/);
+        repeats(told, "Job tidb/basic-init");
     });
 
     it("warns of a Job that is gone before its end is known", async () => {
         const { gate, told } = played(seen(undefined));
         await gate.check({ ...program, wait: false }, program, true);
-        assert.match(told.join(), /whether it was done is not known: Job tidb\/basic-init is gone/);
+        const [warning, plan, ...more] = told;
+        repeats(warning, "Job tidb/basic-init");
+        assert.deepEqual([plan !== undefined, more], [true, []]);
     });
 
     for (const [state, job, next] of [
@@ -311,20 +307,16 @@ describe("the gate of a Job", () => {
         [
             "a pod of it still stops",
             known([{ job: "basic-init", uid: "u1", args: [], pod: "basic-init-x7k2p" }], "the API server", 0),
-            "pod basic-init-x7k2p of Job tidb/basic-init, an earlier attempt, has not ended",
+            "pod basic-init-x7k2p of Job tidb/basic-init",
         ],
-        [
-            "nobody says what runs",
-            notKnown("no answer"),
-            "whether another Job is at work beside it is not known: no answer",
-        ],
+        ["nobody says what runs", notKnown("no answer"), "no answer"],
     ] as const) {
         it(`does not say that the next Job begins beside one that has failed while ${is}, in a preview and in the update`, async () => {
             for (const isAhead of [true, false]) {
                 const { gate, told, ports } = played(seen({ ...failed, revision: "r0" }));
                 ports.beside = () => Promise.resolve(beside);
                 await gate.check({}, program, isAhead);
-                assert.match(told.join("\n"), new RegExp(`\\. The new Job does not begin yet: ${lacks}$`, "m"));
+                repeats(told, lacks);
             }
         });
     }
@@ -341,8 +333,8 @@ describe("the gate of a Job", () => {
                 await gate.create(inputs).catch((error: unknown) => told.push(String(error)));
                 return told.join("\n");
             };
-            assert.match(await said("r1"), /initialize basic/);
-            assert.doesNotMatch(await said("r0"), /initialize basic/);
+            repeats(await said("r1"), "initialize basic");
+            assert.ok(!(await said("r0")).includes("initialize basic"));
         });
     }
 
@@ -361,7 +353,7 @@ describe("the gate of a Job", () => {
     it("refuses an attempt that comes after a later one", async () => {
         const { gate } = played(new Error("must not be asked"));
         const { failures } = await gate.check({ ...program, attempt: 3 }, { ...program, attempt: 2 });
-        assert.match(failures?.[0].reason ?? "", /^attempt: found 2, expected at least 3/);
+        repeats(failures?.[0].reason, "attempt: found 2, expected at least 3");
     });
 
     it("has nothing to do after a success, whatever became of the Job", async () => {
@@ -394,7 +386,7 @@ describe("the gate of a Job", () => {
         const { gate, told } = played(new KubernetesApiError("no answer", undefined));
         const { inputs, failures } = await gate.check({}, program, true);
         assert.equal(failures, undefined);
-        assert.match(told[0], /whether it was done is not known: no answer/);
+        repeats(told[0], "no answer");
         assert.equal(inputs.deferred, "deferred: no answer");
     });
 });
@@ -455,7 +447,7 @@ describe("the gate of a Job beside other Jobs", () => {
         const { gate, started: log, now } = busy([earlier]);
         for (const jobUid of ["u1", unknownValue]) {
             const { failures } = await gate.check(program, { ...second, jobUid }, true);
-            assert.equal(failures?.[0].reason, `Job tidb/basic-init-2 does not begin: ${words}`);
+            repeats(failures?.[0].reason, "Job tidb/basic-init-2", words);
         }
         await assert.rejects(gate.create(second), {
             message: `initialize basic: Job tidb/basic-init-2: it does not begin: ${words}. [job-refused]`,
@@ -467,14 +459,11 @@ describe("the gate of a Job beside other Jobs", () => {
         const { gate, started: log, told, now } = busy([restoring], [restoring], [restoring], []);
         const { inputs, failures } = await gate.check({}, { ...program, into }, true);
         assert.equal(failures, undefined);
-        assert.match(
-            (inputs.plan as string[])[0],
-            /^wait: Job tidb\/restore-a, which restores into the same cluster, has not ended; .*kubectl delete job restore-a/,
-        );
+        repeats((inputs.plan as string[])[0], "Job tidb/restore-a", "kubectl delete job restore-a");
         await gate.create(inputs);
         assert.deepEqual(log, ["basic-init"]);
         assert.ok(now() > 0);
-        assert.match(told.join(), /waiting for Job tidb\/basic-init: it does not begin: Job tidb\/restore-a/);
+        assert.ok(told.some((line) => line.includes("Job tidb/basic-init: ") && line.includes("Job tidb/restore-a")));
     });
 
     it("waits also if the program does not wait for the end, and fails after its time", async () => {

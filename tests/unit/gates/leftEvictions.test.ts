@@ -186,10 +186,7 @@ describe("a failed run and its evictions", () => {
         const observe = seen({ records: raised(), limits });
         const ports = record({ observe, actionsFail: { times: Infinity, error: refusal } });
         const { error, taken } = await run(ports, [fail]);
-        assert.match(
-            taken.join("\n"),
-            /warn PD's limits of moving leaders are still raised \(could not put back PD's leader/,
-        );
+        assert.ok(taken.some((one) => one.startsWith("warn ") && one.includes(refusal.message)));
         assert.ok(ports.records.raisedLimits);
         isFailure(error, "store-up", { step: "s", target: "t" });
     });
@@ -205,7 +202,7 @@ describe("a failed run and its evictions", () => {
             actions(taken).filter((one) => one.startsWith("do ")),
             ["do delete-pod"],
         );
-        assert.match(taken.join("\n"), /warn could not raise PD's leader-schedule-limit.*The run goes on without it/);
+        assert.ok(taken.some((one) => one.startsWith("warn ") && one.includes("leader-schedule-limit")));
     });
 
     it("does nothing if PD no longer says which stores it evicts", async () => {

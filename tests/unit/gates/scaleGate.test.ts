@@ -12,6 +12,8 @@ import { kindsInPd } from "../../support/lifecycle/kindsInPd";
 import { claimOf } from "../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
 import { failsWith } from "../../support/failsWith";
+import { repeats } from "../../support/repeats";
+import { refusedAt } from "../../support/gates/refusedAt";
 
 const claims = [{ name: "tikv", storage: "1Gi", storageClass: "" }];
 const fixed = { podManagementPolicy: "Parallel", serviceName: "", claims: [] };
@@ -250,8 +252,9 @@ describe("the constraints that spread pods over nodes", () => {
 
     it("are refused where a pod could not come back, and the preview names the option", async () => {
         const crowded = world({ pods: Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }])) });
-        const { failures } = await scale(crowded).check(outsOf(told(4)), told(4, wants("new-template", "now")));
-        assert.match(failures?.[0].reason ?? "", /^operations\.placement: found now, but node a has 4 of the 4 pods/);
+        const { refused } = await scale(crowded).planOf(outsOf(told(4)), told(4, wants("new-template", "now")));
+        assert.deepEqual(refusedAt(refused), ["operations.placement"]);
+        repeats(refused?.[0].reason, "node a has 4 of the 4 pods");
     });
 
     it("come where other nodes take the pods above the number, which is asked only then", async () => {
@@ -282,8 +285,8 @@ describe("the constraints that spread pods over nodes", () => {
 
         const closed = crowded(notKnown("403 Forbidden"));
         const now = told(4, wants("new-template", "now"));
-        const { failures } = await scale(closed).check(outsOf(told(4)), now);
-        assert.match(failures?.[0].reason ?? "", /whether another node takes basic-tikv-0 is not known: 403 Forbidden/);
+        const { refused } = await scale(closed).planOf(outsOf(told(4)), now);
+        repeats(refused?.[0].reason, "basic-tikv-0", "403 Forbidden");
         const batches = told(4, { ...wants("another"), policy: { ...defaultPolicy, parallelism: 2 } });
         const beside = crowded(known({ is: "somewhere", nodes: ["b", "c"] }, "the API server", 5));
         assert.equal(given((await scale(beside).check(outsOf(told(4)), batches)).inputs), undefined);
@@ -315,7 +318,7 @@ describe("the constraints that spread pods over nodes", () => {
         const pods = { ...onNodes, 4: { node: "b" } };
         const silent = world({ live: 5, pods, pdSilent: true });
         const { inputs } = await scale(silent).check(outsOf(told(5)), told(4, wants("another")));
-        assert.match(String(inputs.deferred), /PD answers 500/);
+        repeats(inputs.deferred, "PD answers 500");
         assert.deepEqual(given(inputs), wanted);
     });
 });

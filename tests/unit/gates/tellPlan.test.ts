@@ -9,6 +9,7 @@ import { type GateProgramInputs, unknownValue } from "../../../provider/gates/in
 import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { clusterWorld, deployed, leaseOf, owner, told } from "./clusterWorld";
+import { repeats } from "../../support/repeats";
 
 /** A world that keeps each message with the end of the URN that it is for. */
 function listening(): { world: GateWorld; said: string[] } {
@@ -77,8 +78,8 @@ describe("the plan in a preview", () => {
         });
         await preview(world, "tikv", [task("a"), approval("a1")]);
         await preview(world, "tidb", [task("b"), approval("b2")]);
-        assert.match(said[0], /approve a1; not approved: 000000000000; already approved$/);
-        assert.match(said[1], /approve b2; already approved$/);
+        assert.ok(said[0].endsWith("approve a1; not approved: 000000000000; already approved"), said[0]);
+        assert.ok(said[1].endsWith("approve b2; already approved"), said[1]);
     });
 
     it("says once for the cluster why plans are deferred", async () => {
@@ -180,7 +181,7 @@ describe("the plan in a preview", () => {
         assert.deepEqual(await gate.diff("", olds, inputs), { changes: false });
         assert.deepEqual(inputs, olds);
         await preview(world, "tidb", [task("c")]);
-        assert.match(said.at(-1) ?? "", /basic-tikv could not be read: the API server answered 503$/);
+        repeats(said.at(-1), "basic-tikv", "the API server answered 503");
     });
 
     it("is the same when a gate is checked again in the same process", async () => {
@@ -255,7 +256,7 @@ describe("the plan in a preview", () => {
         };
         const refusing = told({ component: "tidb", cluster: "other", statusUrn: "urn::other-tidb" });
         await createGate(definition, world).check({}, refusing, true);
-        assert.match(said.at(-1) ?? "", /^other-tidb\| warning: this preview fails.* the 1 step of basic-pd/);
+        repeats(said.at(-1), "other-tidb| warning: ", "the 1 step of basic-pd");
     });
 
     it("does not include a gate that refuses, whose error says why", async () => {

@@ -4,6 +4,7 @@ import { check, delete_ } from "../../../provider/gates/gates";
 import { GateError } from "../../../provider/gates/gateError";
 import { OtherClusterError } from "../../../provider/gates/sameCluster";
 import { toldOnce } from "../../../provider/gates/toldOnce";
+import { repeats } from "../../support/repeats";
 
 /** What Pulumi's SDK prints of an error of `check` or `delete`, besides the message that it passes to the engine. */
 const printed = (error: unknown): string => `${String(error)}: ${(error as Error).stack}`;
@@ -56,10 +57,7 @@ describe("an error of a gate's check or delete", () => {
             owner,
         };
         await assert.rejects(delete_("", props), (error: Error) => {
-            assert.match(
-                error.message,
-                /^destroy: tidb\/mine: .*Next: make the Kubernetes cluster reachable .*'urn:.*TidbCluster::mine'\. \[api-call-failed\]$/,
-            );
+            repeats(error.message, "tidb/mine", owner.urn, "[api-call-failed]");
             assert.equal(printed(error), "mine-ready was not deleted: the error of this resource says why");
             return true;
         });

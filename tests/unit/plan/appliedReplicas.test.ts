@@ -30,14 +30,11 @@ describe("the numbers that `plan FILE` takes for the applied ones", () => {
         const records = { ...noRecords(), failovers: { tidb: { uid: "u", failures } } } as never;
         const live = { pd: {}, tikv: {}, tidb: { live: 2, pods: { 0: { ready: false } }, trouble: { 0: "refused" } } };
         const expected = await preview(clusterWorld({ live, lease: leaseOf({ records }) }), 3, 2);
-        assert.match(
-            `${expected.join("\n")}`,
-            /scale StatefulSet basic-tidb from 2 to 3: kubectl/,
-            "the preview says so",
-        );
+        const scales = "scale StatefulSet basic-tidb from 2 to 3: ";
+        assert.ok(expected.join().includes(scales), "the preview says so");
         const plan = texts(
             await planOf(basic(), { world: { live, lease: leaseOf({ records }) }, scaledByHand: "tidb" }),
         );
-        assert.match(plan.join("\n"), /tidb-scale: scale StatefulSet basic-tidb from 2 to 3: kubectl/);
+        assert.ok(plan.join().includes(`tidb-scale: ${scales}`));
     });
 });

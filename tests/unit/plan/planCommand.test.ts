@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { commandLine } from "../../../bin/pulumi-tidb";
-import { basic, planOfFile } from "./livePlan";
+import { claimOf } from "../../support/lifecycle/observations";
+import { pinnedWords } from "../../support/pinned";
+import { basic, type PlanCase, planOf, planOfFile } from "./livePlan";
 
 const same = JSON.stringify(basic());
 const upgraded = JSON.stringify(basic({ version: "v8.5.4" }));
@@ -30,11 +32,8 @@ describe("pulumi-tidb plan", () => {
         for (const detailedExitcode of [false, true]) {
             const run = await planOfFile(refused, { options: { output: "markdown", detailedExitcode } });
             assert.equal(run.exitCode, 1);
-            assert.equal(
-                run.errors,
-                "error: TidbCluster tidb/basic: the plan is refused by tikv-scale; the output says why\n",
-            );
-            assert.match(run.output, /> - `tikv-scale`: spec\.tikv\.replicas: /);
+            assert.equal(run.errors.split("\n").length, 1 + 1);
+            assert.ok(run.errors.includes("tikv-scale") && run.output.includes("spec.tikv.replicas: "));
         }
     });
 
@@ -43,17 +42,14 @@ describe("pulumi-tidb plan", () => {
         const two = `${same}\n---\n${JSON.stringify({ ...basic(), metadata: { name: "two", namespace: "tidb" } })}`;
         const { output, errors, exitCode } = await planOfFile(two, { world: { failure } });
         assert.deepEqual([output, exitCode], ["", 1]);
-        assert.equal(
-            errors,
-            "error: TidbCluster tidb/basic: read Lease basic-pulumi-tidb at https://k8s: no answer. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n",
-        );
+        assert.equal(errors.split("\n").length, 1 + 1);
     });
 
     it("refuses a bad manifest before it asks any cluster", async () => {
         const bad = JSON.stringify(basic({ tikv: { replicas: -1 } }));
         const { output, errors, exitCode, world } = await planOfFile(bad);
         assert.deepEqual([output, exitCode, world.looks], ["", 1, []]);
-        assert.match(errors, /^error: TidbCluster basic: 1 error\n {2}- spec\.tikv\.replicas: /);
+        assert.ok(errors.includes("\n  - spec.tikv.replicas: "));
     });
 
     for (const address of ["localhost:2379", "foo", "http://pd:2379,pd-1", "http://pd:2379/path", ""]) {
@@ -63,7 +59,7 @@ describe("pulumi-tidb plan", () => {
             plan?.exitOverride().configureOutput({ writeErr: () => undefined });
             await assert.rejects(
                 program.parseAsync(["plan", "cluster.yaml", "--pd-address", address], { from: "user" }),
-                /--pd-address .*found ".*", expected http:\/\/host:port or https:\/\/host:port/,
+                { code: "commander.invalidArgument" },
             );
         });
     }
@@ -78,69 +74,50 @@ describe("pulumi-tidb plan", () => {
         assert.deepEqual(await run(""), { errors: "", exitCode: 0 });
         const wrong = await run("timeouts: { podReady: 60 }\noperations: {}");
         assert.equal(wrong.exitCode, 1);
-        assert.match(
-            wrong.errors,
-            /^error: operations\.yaml: 2 errors\n {2}- operations\.operations is not a known field; expected timeouts/,
-        );
-        assert.match(
-            wrong.errors,
-            /\n {2}- operations\.timeouts\.podReady is not a known field; expected podReadySeconds/,
-        );
-        const missing = await planOfFile(same, { options: { operations: "nope.yaml" } });
-        assert.match(missing.errors, /^error: --operations nope\.yaml: cannot be read: ENOENT/);
-        assert.match((await run("{}\n---\n{}")).errors, /found 2 documents, expected one/);
-        const twice = await planOfFile(same, { options: { operations: "-" } });
-        assert.match(twice.errors, /^error: --operations: found -, expected the path of a file/);
+        for (const field of ["operations.operations", "operations.timeouts.podReady"]) {
+            assert.ok(wrong.errors.includes(`\n  - ${field} `), wrong.errors);
+        }
+        assert.equal((await run("{}\n---\n{}")).exitCode, 1);
+        for (const path of ["nope.yaml", "-"]) {
+            assert.equal((await planOfFile(same, { options: { operations: path } })).exitCode, 1);
+        }
     });
 
     it("fails with --strict on warnings of the manifest, and prints the plan in each format with what it fails on", async () => {
         const doubtful = JSON.stringify(basic({ version: "v8.5.4", pvReclaimPolicy: "Retain" }));
         const ignored = `${upgraded}\n---\n{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}`;
         for (const [file, warning] of [
-            [doubtful, /pvReclaimPolicy/],
-            [ignored, /ConfigMap/],
+            [doubtful, "pvReclaimPolicy"],
+            [ignored, "ConfigMap"],
         ] as const) {
             for (const output of ["text", "markdown", "json"] as const) {
                 const lax = await planOfFile(file, { options: { output } });
                 assert.equal(lax.exitCode, 0);
-                assert.match(lax.errors, /^warning: .*\n$/);
+                assert.ok(lax.errors.startsWith("warning: "));
                 const strict = await planOfFile(file, { options: { output, strict: true } });
                 assert.deepEqual([strict.exitCode, strict.output], [1, lax.output], "the plan is the same");
-                assert.match(strict.output, /restart/);
-                assert.match(
-                    strict.errors,
-                    /^warning: .*\nerror: --strict is set, and there are warnings about the manifest\n$/,
-                );
-                assert.match(output === "text" ? strict.errors : strict.output, warning);
+                assert.ok(strict.output.includes("restart"));
+                assert.ok(strict.errors.startsWith(`${lax.errors}error: --strict `));
+                assert.ok((output === "text" ? strict.errors : strict.output).includes(warning));
             }
         }
     });
 
     it("fails with --strict on warnings of the plan", async () => {
         const bootstrap = basic({ pd: { config: { schedule: { "leader-schedule-limit": 8 } } } });
-        const before = await planOfFile(JSON.stringify(bootstrap));
-        assert.match(before.output, /used only at bootstrap/);
+        const before = await planOf(bootstrap);
+        assert.equal(before.warnings.length, 1);
         const after = await planOfFile(JSON.stringify(bootstrap), { options: { strict: true } });
         assert.equal(after.exitCode, 1);
-        assert.equal(
-            after.errors,
-            "error: --strict is set, and there are warnings about the plan of TidbCluster tidb/basic\n",
-        );
     });
 
     it("does not count with --strict what the live cluster is like: it is a note, as in pulumi preview", async () => {
         const onOne = Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }]));
         const world = { live: { pd: {}, tikv: { pods: onOne }, tidb: {} } };
-        const notes = {
-            text: /\n {2}note: basic-tikv: node a has 4 of the 4 pods/,
-            markdown: /\n> \[!NOTE\]\n> - basic-tikv: node a has 4 of the 4 pods/,
-            json: /"warnings": \[\],\n\s+"remarks": \[\n\s+"basic-tikv: node a has 4 of the 4 pods/,
-        };
-        for (const output of ["text", "markdown", "json"] as const) {
-            const run = await planOfFile(same, { options: { output, strict: true }, world });
-            assert.deepEqual([run.exitCode, run.errors], [0, ""], output);
-            assert.match(run.output, notes[output]);
-        }
+        const { exitCode, errors } = await planOfFile(same, { options: { strict: true }, world });
+        assert.deepEqual([exitCode, errors], [0, ""]);
+        const { warnings, remarks } = await planOf(basic(), { world });
+        assert.deepEqual([warnings.length, remarks.length], [0, 1]);
     });
 
     for (const [what, change, risk] of [
@@ -175,28 +152,24 @@ describe("pulumi-tidb plan", () => {
                 world,
             });
             const [headline] = output.split("\n");
-            assert.match(headline, /: \d+ steps?, .*restart 2 TiDB/, errors);
-            if (risk === undefined) {
-                assert.match(headline, /; no risk found$/);
-            } else {
-                assert.match(headline, /; risk: see the warning: [^;]+$/);
-                assert.ok(headline.includes(`risk: see the warning: ${risk}`), headline);
-            }
+            assert.ok(headline.includes("restart 2 TiDB"), errors);
+            assert.equal(headline.endsWith("; no risk found"), risk === undefined, headline);
+            assert.ok(headline.includes(risk ?? ""), headline);
         });
     }
 
     it("shows the file's warnings in a comment and in JSON: a reader of those does not see the standard error", async () => {
         const doubtful = JSON.stringify(basic({ pd: { replicas: 2 } }));
         for (const output of ["markdown", "json"] as const) {
-            assert.match(
-                (await planOfFile(doubtful, { options: { output } })).output,
-                /2 PD members tolerate .* as 1 does/,
+            assert.ok(
+                (await planOfFile(doubtful, { options: { output } })).output.includes("spec.pd.replicas"),
                 output,
             );
         }
-        assert.doesNotMatch(
-            (await planOfFile(doubtful, { options: { output: "text" } })).output,
-            /2 PD members tolerate .* as 1 does/,
+        const text = await planOfFile(doubtful, { options: { output: "text" } });
+        assert.deepEqual(
+            [text.output.includes("spec.pd.replicas"), text.errors.includes("spec.pd.replicas")],
+            [false, true],
         );
     });
 
@@ -216,11 +189,75 @@ describe("pulumi-tidb plan", () => {
         );
     });
 
+    const plan = (manifest: object, given: PlanCase = {}) => words(JSON.stringify(manifest), given);
+    const words =
+        (file: string, given: PlanCase = {}) =>
+        async () => {
+            const { output, errors } = await planOfFile(file, {
+                ...given,
+                options: { output: "text", ...given.options },
+            });
+            return `${errors}${output}`;
+        };
+    const operations = (text: string) =>
+        words(same, { options: { operations: "operations.yaml" }, files: { "operations.yaml": text } });
+    const pool = (size: number) =>
+        basic({
+            configUpdateStrategy: "RollingUpdate",
+            tikv: { config: { raftstore: { "apply-pool-size": size } } },
+        });
+    const silent = { pdSilent: true };
+    const left = (version?: string) => ({
+        lease: undefined,
+        live: { tikv: { suspended: true, claims: [claimOf("tikv", 0, { version })] } },
+    });
+    const onOne = Object.fromEntries([0, 1, 2, 3].map((ordinal) => [ordinal, { node: "a" }]));
+    const scaled = (live: number): PlanCase => ({
+        world: { live: { pd: {}, tikv: {}, tidb: { live } } },
+        scaledByHand: "tidb",
+    });
+    const withoutTikv = basic();
+    delete (withoutTikv.spec as { tikv?: unknown }).tikv;
+    const tiproxy = { replicas: 1, version: "v1.3.0" };
+    pinnedWords("plan-of-file", {
+        "the live cluster matches the file": plan(basic()),
+        "the version changes": words(upgraded),
+        "kubectl has scaled TiDB in": plan(basic(), scaled(1)),
+        "kubectl has scaled TiDB out": plan(basic(), scaled(4)),
+        "a key of the configuration changes": plan(pool(3), { deployed: pool(2) }),
+        "a key counts only at bootstrap": plan(
+            basic({ pd: { config: { schedule: { "leader-schedule-limit": 8 } } } }),
+            { options: { strict: true } },
+        ),
+        "a step is refused": words(refused),
+        "a member left the file and must stay": plan(withoutTikv),
+        "nothing is deployed": plan(basic(), { world: { lease: undefined, live: {} } }),
+        "a claim of an earlier cluster was used by a later version": plan(basic(), { world: left("v9.1.0") }),
+        "a claim of an earlier cluster does not show its version": plan(basic(), { world: left() }),
+        "PD does not answer": words(upgraded, { world: { live: { pd: silent, tikv: silent, tidb: silent } } }),
+        "the cluster is paused": plan(basic({ version: "v8.5.4", paused: true })),
+        "the cluster is paused before a member is deployed": plan(basic({ paused: true, tiproxy })),
+        "recovery mode of a cluster that is there": plan(basic({ recoveryMode: true })),
+        "a member is suspended": plan(basic({ tidb: { suspendAction: { suspendStatefulSet: true } } })),
+        "all pods are on one node": words(same, { world: { live: { pd: {}, tikv: { pods: onOne }, tidb: {} } } }),
+        "the API server does not answer": words(same, {
+            world: { failure: new KubernetesApiError("read Lease basic-pulumi-tidb: no answer", undefined) },
+        }),
+        "the manifest is wrong": plan(basic({ tikv: { replicas: -1 } })),
+        "the manifest is doubtful, with --strict": plan(basic({ pvReclaimPolicy: "Retain" }), {
+            options: { strict: true },
+        }),
+        "operations have unknown fields": operations("timeouts: { podReady: 60 }\noperations: {}"),
+        "operations have two documents": operations("{}\n---\n{}"),
+        "operations are on standard input": words(same, { options: { operations: "-" } }),
+        "operations cannot be read": words(same, { options: { operations: "nope.yaml" } }),
+    });
+
     it("documents its exit codes and what the plan leaves out", () => {
         let help = "";
         const command = commandLine().commands.find((one) => one.name() === "plan");
         command?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-        assert.match(help, /Exit codes:\n {2}0 .*\n.*1 .*\n.*2 /);
-        assert.match(help, /The plan does not show which Kubernetes objects are created, changed or deleted/);
+        assert.match(help, /\nExit codes:\n {2}0 .*\n.*1 .*\n.*2 /);
+        assert.ok(help.includes("The plan does not show"));
     });
 });

@@ -45,15 +45,10 @@ describe("the stores in the HTML of a status", () => {
             attributes.class === "scroll tall" ? attributes["aria-label"] : [],
         );
         assert.deepEqual(scrolls, ["All stores"], "what is below is not 300 rows away");
-        assert.match(textOf(page), /300 stores: 299 Up, 1 Down\./);
         const folded = elementsOf(page).filter(({ name }) => name === "details");
         assert.deepEqual(
             folded.map((one) => elementsOf(one).some(({ attributes }) => attributes["aria-label"] === "All stores")),
             [true],
-        );
-        assert.match(
-            textOf(pageOf({ members: { pd: 3, tikv: 41 } })),
-            /41 stores: 41 Up\. Each is Up, and has a tenth of its disk free or more\. All 41 stores/,
         );
     });
 });

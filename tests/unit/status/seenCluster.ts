@@ -2,6 +2,8 @@ import { assembleStatus, type SeenCluster } from "../../../status/assembleStatus
 import type { ClusterStatus } from "../../../status/clusterStatus";
 import type { DeployedCluster } from "../../../provider/cluster/deployedCluster";
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
+import type { ApprovalWait } from "../../../provider/lifecycle/vocabulary/approvals";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import {
     noRecords,
@@ -18,6 +20,37 @@ import { type Component, components, type Engine, topology } from "../../../topo
 
 /** The time of every status: 2026-11-22T17:30:00Z. */
 export const now = Date.parse("2026-11-22T17:30:00Z");
+
+/** A run that waits for approval, 60 s long. */
+export const approvalWait: ApprovalWait = {
+    digest: "3f9c2a11d0e7",
+    of: "roll out basic-tikv",
+    lets: "restart basic-tikv-2, the first of 3 steps",
+    by: "ci@runner, process 71 (90ab3c)",
+    since: now - 60_000,
+    at: now - 10_000,
+};
+
+/** A run that waits for a backup, without the lock. An earlier wait of it is over. */
+export const waitingRun: JournalOperation = {
+    id: "a",
+    what: "roll out basic-tikv",
+    holder: "ana@laptop, process 4711 (3f9a1c)",
+    began: now - 400_000,
+    writtenAt: now - 50_000,
+    pods: [],
+    entries: [
+        { is: "wait", at: now - 390_000, until: now - 380_000, step: "other", target: "basic-tikv-1", why: "over" },
+        {
+            is: "wait",
+            at: now - 360_000,
+            step: "backups",
+            target: "basic-tikv-2",
+            why: "a backup runs",
+            last: "Job b1",
+        },
+    ],
+};
 
 const kubernetes = { context: "prod", server: "https://k8s.example:6443" };
 

@@ -8,6 +8,7 @@ import { unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
 import type { StatusDocument } from "../../../status/clusterStatus";
 import type { StatusSources } from "../../../status/statusSources";
+import { pinnedWords } from "../../support/pinned";
 import { changePorts, type ClusterWorld, clusterWorld } from "../gates/clusterWorld";
 
 interface Run {
@@ -92,7 +93,7 @@ describe("pulumi-tidb status", () => {
     it("ends with 3 and one line if something is not known, and prints the rest", async () => {
         const { document, errors, exitCode } = await run({ pdSilent: true, options: { detailedExitcode: true } });
         assert.equal(exitCode, 3);
-        assert.equal(errors, "error: TidbCluster tidb/basic: not everything is known; the output says what and why\n");
+        assert.equal(errors.split("\n").length, 1 + 1);
         assert.deepEqual(document?.stores, { known: false, why: "PD is silent" });
         assert.equal(document?.members[0].pods.length, 3);
     });
@@ -109,21 +110,10 @@ describe("pulumi-tidb status", () => {
     it("ends with 1 and the way out if there is no such cluster, or no API server", async () => {
         const none = await run({ deployed: null });
         assert.deepEqual([none.output, none.exitCode], ["", 1]);
-        assert.equal(
-            none.errors,
-            "error: no pulumi-tidb cluster named basic in namespace tidb at https://k8s.example:6443: found no Lease; check the name, namespace and context\n",
-        );
         const away = await run({
             world: { failure: new KubernetesApiError("could not reach the API server", undefined) },
         });
-        assert.deepEqual(
-            [away.output, away.errors, away.exitCode],
-            [
-                "",
-                "error: could not reach the API server. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n",
-                1,
-            ],
-        );
+        assert.deepEqual([away.output, away.exitCode], ["", 1]);
     });
 
     const reached: [title: string, given: Run, pd: object][] = [
@@ -151,23 +141,37 @@ describe("pulumi-tidb status", () => {
     it("does not ask a PD that nobody names, and says how to name it", async () => {
         const { world, document, exitCode } = await run({ deployed: { pd: undefined } });
         assert.deepEqual([world.looks[0].pd, exitCode], [[], 3]);
-        assert.match(
-            document?.notKnown[0] ?? "",
-            /: the cluster joins the PD of another TidbCluster, but none of its objects names that TidbCluster: pass --pd-cluster$/,
-        );
+        assert.ok(document?.notKnown[0].endsWith("pass --pd-cluster"));
     });
 
     it("says of a cluster with nothing but its Lease that nothing is deployed yet, and not where PD would be", async () => {
         const only = { pd: undefined, components: [], discovery: undefined };
         const world = { live: {}, lease: { ...clusterWorld().lease!, owner: undefined, members: undefined } };
         const { document, exitCode } = await run({ world, deployed: only });
-        const words =
-            "nothing is deployed yet: only its Lease exists; the run that deploys it may not have come further";
         assert.equal(exitCode, 3);
-        assert.deepEqual([document?.conditions[0].status, document?.conditions[0].message], ["False", words]);
-        assert.deepEqual(document?.notKnown, [
-            `PD's members, PD's leader, the stores, the evictions in force: ${words}`,
-        ]);
+        const [{ status: ready, message }] = document!.conditions;
+        assert.equal(ready, "False");
+        assert.deepEqual(
+            document?.notKnown.map((line) => line.endsWith(message)),
+            [true],
+        );
+    });
+
+    const words = (given: Run) => async () => {
+        const { output, errors } = await run({ ...given, options: { output: "text" } });
+        return `${output}${errors}`;
+    };
+    pinnedWords("status-command", {
+        "there is no such cluster": words({ deployed: null }),
+        "the API server does not answer": words({
+            world: { failure: new KubernetesApiError("could not reach the API server", undefined) },
+        }),
+        "PD does not answer": words({ pdSilent: true }),
+        "PD's address is not known": words({ deployed: { pd: undefined } }),
+        "only the Lease exists": words({
+            world: { live: {}, lease: { ...clusterWorld().lease!, owner: undefined, members: undefined } },
+            deployed: { pd: undefined, components: [], discovery: undefined },
+        }),
     });
 
     it("tells programs which members are suspended", async () => {
@@ -178,18 +182,20 @@ describe("pulumi-tidb status", () => {
         assert.deepEqual([pd.isSuspended, tidb.isSuspended, tidb.replicas], [false, true, null]);
     });
 
-    for (const [option, value, expected] of [
-        ["--interval", "0", /found "0", expected whole seconds from 1 to 3600/],
-        ["--interval", "1.5", /found "1.5", expected whole seconds/],
-        ["--pd-cluster", "a/b/c", /found "a\/b\/c", expected NAME or NAMESPACE\/NAME of a TidbCluster/],
-        ["--pd-address", "localhost:2379", /found "localhost:2379", expected http:\/\/host:port/],
-        ["--output", "yaml", /Allowed choices are text, json, html/],
+    for (const [option, value] of [
+        ["--interval", "0"],
+        ["--interval", "1.5"],
+        ["--pd-cluster", "a/b/c"],
+        ["--pd-address", "localhost:2379"],
+        ["--output", "yaml"],
     ] as const) {
         it(`refuses ${option} ${value}`, async () => {
             const program = commandLine().exitOverride();
             const command = program.commands.find((one) => one.name() === "status");
             command?.exitOverride().configureOutput({ writeErr: () => undefined });
-            await assert.rejects(program.parseAsync(["status", "basic", option, value], { from: "user" }), expected);
+            await assert.rejects(program.parseAsync(["status", "basic", option, value], { from: "user" }), {
+                code: "commander.invalidArgument",
+            });
         });
     }
 });

@@ -1,30 +1,9 @@
 import * as assert from "node:assert/strict";
 import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
-import { htmlStatus } from "../../../status/htmlStatus";
 import { statusChanges } from "../../../status/statusChanges";
-import { textStatus } from "../../../status/textStatus";
-import { healthy, now, type Seen, statusOf } from "./seenCluster";
+import { healthy, now, type Seen, statusOf, waitingRun as waiting } from "./seenCluster";
 
-const waiting: JournalOperation = {
-    id: "a",
-    what: "roll out basic-tikv",
-    holder: "ana@laptop, process 4711 (3f9a1c)",
-    began: now - 400_000,
-    writtenAt: now - 50_000,
-    pods: [],
-    entries: [
-        { is: "wait", at: now - 390_000, until: now - 380_000, step: "other", target: "basic-tikv-1", why: "over" },
-        {
-            is: "wait",
-            at: now - 360_000,
-            step: "backups",
-            target: "basic-tikv-2",
-            why: "a backup runs",
-            last: "Job b1",
-        },
-    ],
-};
 const later = { ...waiting, id: "b", began: now - 1_000, ended: now, outcome: "done" } as const;
 
 const seenWith = (operations: readonly JournalOperation[], more: Partial<Seen> = {}) =>
@@ -43,10 +22,6 @@ describe("a run that waits without the lock", () => {
                 heardAt: "2026-11-22T17:29:10.000Z",
             },
         ]);
-        const line =
-            "waiting, without the lock: roll out basic-tikv waits for basic-tikv-2: Job b1; run by ana@laptop, process 4711 (3f9a1c), since 17:24:00Z (6 min ago), last heard of 50 s ago";
-        assert.ok(textStatus(status).includes(`\n  operation: none holds the lock\n  ${line}\n`), textStatus(status));
-        assert.ok(htmlStatus(status).includes("waiting, without the lock: roll out basic-tikv waits for"));
         const { changes } = statusChanges(statusChanges(undefined, seenWith([])).facts, status);
         assert.deepEqual(changes, [
             "waits without the lock: roll out basic-tikv, by ana@laptop, process 4711 (3f9a1c)",
@@ -82,12 +57,5 @@ describe("a run that waits without the lock", () => {
 
     it("is shown beside another run that holds the lock", () => {
         assert.equal(seenWith([waiting], lockOf("ben@build")).waiting.length, 1);
-    });
-
-    it("is nothing beside a run that waits for approval: who waits does not hold the lock", () => {
-        const wait = { digest: "3f9c2a11d0e7", of: "roll out", lets: "all", by: "ana", since: now, at: now };
-        const text = textStatus(statusOf(healthy({ lease: { approvalWaits: { ana: wait } } })));
-        assert.match(text, /\n {2}operation: none holds the lock\n {2}approval: /);
-        assert.match(textStatus(statusOf(healthy())), /\n {2}operation: none\n/);
     });
 });

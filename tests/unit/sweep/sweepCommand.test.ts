@@ -11,6 +11,7 @@ import type { ObservedSettings } from "../../../provider/lifecycle/vocabulary/se
 import { readOnlyWorld } from "../../../provider/gates/readOnlyWorld";
 import type { ClusterSweep } from "../../../sweep/clusterSweep";
 import { evicting, now } from "../../support/lifecycle/observations";
+import { pinnedWords } from "../../support/pinned";
 import { changePorts, type ClusterWorld, clusterWorld, leaseOf } from "../gates/clusterWorld";
 
 const dead = { holder: "ana@laptop", operation: "roll out basic-tikv", renewedAt: now, durationSeconds: 15 };
@@ -205,15 +206,6 @@ describe("pulumi-tidb sweep", () => {
         const shown = await run({ world, poolSizes: [4, 2, 4, 2] });
         assert.deepEqual(shown.swept, ["settings basic-tikv remove "]);
         assert.deepEqual([shown.exitCode, shown.world.done], [0, []]);
-        const { seen, by, why } = shown.document!.leftovers[0];
-        assert.deepEqual(
-            [seen, by, why],
-            [
-                `settings of TiKV were being set online: ${pool} from 2 (7 on basic-tikv-2) to 4`,
-                `a run of pulumi-tidb, which began it at ${new Date(now - 60_000).toISOString()}`,
-                "each server gets back what it had, or what the ConfigMap says if that is the new value; the next `pulumi up` sets what the program says then",
-            ],
-        );
 
         const poolSizes = [4, 2, 4, 2];
         const swept = await run({ world, poolSizes, options: { yes: true } });
@@ -231,7 +223,7 @@ describe("pulumi-tidb sweep", () => {
             options: { yes: true },
         });
         assert.deepEqual([swept, exitCode, poolSizes], [["settings basic-tikv remove false"], 1, [2, null, 7, 2]]);
-        assert.match(errors, /undo: basic-tikv: basic-tikv-1 does not answer, for 31 s\. Next: run `pulumi up` again/);
+        assert.ok(errors.includes("basic-tikv-1 does not answer"), errors);
         assert.notEqual(world.lease?.records.settings, undefined);
     });
 
@@ -262,7 +254,7 @@ describe("pulumi-tidb sweep", () => {
         it(`refuses a run that renews its lock, ${options.yes ? "with" : "without"} --yes, and says who it is and how it ends`, async () => {
             const { output, errors, exitCode, world } = await run({ options, renewsAfter: 3_000 });
             assert.deepEqual([output, exitCode, world.done], ["", 1, []]);
-            assert.match(errors, /^error: .*: npx pulumi-tidb stop basic .* \[cluster-busy\]\n$/);
+            assert.ok(errors.endsWith(" [cluster-busy]\n"), errors);
             assert.ok(page.includes(`\n${errors}`), errors);
         });
     }
@@ -273,7 +265,7 @@ describe("pulumi-tidb sweep", () => {
             options: { yes: true },
         });
         assert.equal(exitCode, 1);
-        assert.match(errors, /tidb\/basic: ben@build holds a lock \(roll out\)\. Next: nothing was removed\. Wait/);
+        assert.ok(errors.includes("ben@build"), errors);
         assert.deepEqual(
             swept?.map((one) => one.split(" ").at(-1)),
             ["false", "", "false"],
@@ -283,17 +275,10 @@ describe("pulumi-tidb sweep", () => {
 
     it("removes nothing while PD does not answer, and ends with 3 and the reason", async () => {
         const live = { pd: { pdSilent: true }, tikv: {}, tidb: {} };
-        for (const [yes, so] of [
-            [false, ""],
-            [true, ", so nothing was removed"],
-        ] as const) {
-            const { errors, exitCode, swept, world, document } = await run({ world: { live }, options: { yes } });
+        for (const yes of [false, true]) {
+            const { exitCode, swept, world, document } = await run({ world: { live }, options: { yes } });
             assert.equal(exitCode, 3);
-            assert.equal(
-                errors,
-                `error: TidbCluster tidb/basic: not everything is known${so}; the output says what and why\n`,
-            );
-            assert.match(document?.notKnown.join() ?? "", /: PD answers 500$/);
+            assert.ok(document?.notKnown[0].endsWith(": PD answers 500"));
             assert.equal(swept?.[0], "eviction store 11 (basic-tikv-1) not known ");
             assert.deepEqual(world.done, []);
         }
@@ -302,20 +287,20 @@ describe("pulumi-tidb sweep", () => {
     it("does not ask a PD that nobody names, and says how to name it", async () => {
         const { exitCode, document, world } = await run({ withoutPd: true, options: { yes: true } });
         assert.deepEqual([exitCode, world.done, world.looks.every(({ pd }) => pd.length === 0)], [3, [], true]);
-        assert.match(document?.notKnown.join() ?? "", /none of its objects names that TidbCluster: pass --pd-cluster$/);
+        assert.ok(document?.notKnown[0].endsWith("pass --pd-cluster"));
     });
 
     it("says of a cluster with nothing but its Lease that nothing is deployed yet", async () => {
         const { exitCode, document } = await run({ onlyLease: true });
         assert.equal(exitCode, 3);
-        assert.match(document?.notKnown.join() ?? "", /: nothing is deployed yet: only its Lease exists; [^:]*$/);
+        assert.equal(document?.notKnown.length, 1);
     });
 
     it("acts on no other PD than the cluster's own", async () => {
         const world = { lease: leaseOf({ records: evicting(1), pdClusterId: "7" }) };
         const { errors, exitCode, world: after } = await run({ world, options: { yes: true }, pdClusterId: "8" });
         assert.deepEqual([exitCode, after.done], [1, []]);
-        assert.match(errors, /^error: same-pd: basic-pd: PD has the cluster id 8, expected 7, /);
+        assert.ok(errors.startsWith("error: same-pd: basic-pd: "), errors);
     });
 
     it("says what is still there if PD does not end an eviction", async () => {
@@ -324,10 +309,7 @@ describe("pulumi-tidb sweep", () => {
         };
         const { errors, exitCode, swept, world } = await run({ world: { changes }, options: { yes: true } });
         assert.equal(exitCode, 1);
-        assert.match(
-            errors,
-            /could not end the eviction of store 11 \(basic-tikv-1\): PD answers 500\. .*; still there: store 11 \(basic-tikv-1\)\n$/,
-        );
+        assert.ok(errors.includes("PD answers 500") && errors.includes("store 11 (basic-tikv-1)"), errors);
         assert.equal(swept?.[0], "eviction store 11 (basic-tikv-1) remove false");
         assert.equal(inShort(world).at(-1), "release");
     });
@@ -336,7 +318,7 @@ describe("pulumi-tidb sweep", () => {
         const isInterrupted = ({ done }: ClusterWorld) => done.includes("end-eviction");
         const first = await run({ options: { yes: true }, isInterrupted });
         assert.equal(first.exitCode, 1);
-        assert.match(first.errors, /interrupted; run the command again, it continues; still there: store 11/);
+        assert.ok(first.errors.includes("store 11"), first.errors);
         assert.equal(inShort(first.world).at(-1), "release");
         const { live, lease } = first.world;
         const second = await run({ world: { live, lease }, options: { yes: true } });
@@ -347,33 +329,65 @@ describe("pulumi-tidb sweep", () => {
     it("ends with 1 if the API server does not answer", async () => {
         const failure = new KubernetesApiError("could not reach the API server", undefined);
         const away = await run({ world: { failure } });
-        assert.deepEqual(
-            [away.output, away.errors, away.exitCode],
-            [
-                "",
-                "error: could not reach the API server. Next: check that the cluster runs and that this machine reaches it, or choose another one with --kubeconfig or --context\n",
-                1,
-            ],
-        );
+        assert.deepEqual([away.output, away.exitCode], ["", 1]);
     });
 
     it("prints a text that says of each thing what it is, who left it, and what becomes of it", async () => {
         const { output } = await run({ options: { output: "text" } });
         assert.ok(page.includes(`\n\`\`\`\n${output}\`\`\`\n`), `${output}\nis not in docs/stop-and-resume.md`);
-        const removed = await run({ options: { output: "text", yes: true } });
-        assert.match(removed.output, /^removed: store 11 .*\n[^]*^keep: store 12 .*\n[^]*^removed: Lease /m);
-        assert.doesNotMatch(removed.output, /To remove/);
     });
 
-    for (const [option, value, expected] of [
-        ["--pd-cluster", "a/b/c", /found "a\/b\/c", expected NAME or NAMESPACE\/NAME of a TidbCluster/],
-        ["--output", "html", /Allowed choices are text, json/],
+    const yes = { yes: true };
+    const words = (given: Run) => async () => {
+        const { output, errors } = await run({ ...given, options: { output: "text", ...given.options } });
+        return `${output}${errors}`;
+    };
+    const pdSilent = { world: { live: { pd: { pdSilent: true }, tikv: {}, tidb: {} } } };
+    const refuses = () => {
+        throw new Error("PD answers 500");
+    };
+    pinnedWords("sweep", {
+        "a killed run left things behind": words({}),
+        "what a killed run left behind is removed": words({ options: yes }),
+        "nothing is left behind": words({ world: { live: calm, lease: leaseOf() } }),
+        "settings were being set": words({ world: { lease: setting(), live: calm }, poolSizes: [4, 2, 4, 2] }),
+        "settings were being set, and a server does not answer": words({
+            ...{ world: { lease: setting(), live: calm }, poolSizes: [4, null, 4, 2], options: yes },
+        }),
+        "settings that only a later version can set": words({
+            ...{ world: { lease: setting("raftstore.invented-later"), live: calm }, poolSizes: [2, 2, 2, 2] },
+        }),
+        "a run renews its lock": words({ renewsAfter: 3_000 }),
+        "another run takes the lock meanwhile": words({ world: { heldUntil: Infinity }, options: yes }),
+        "PD does not answer": words(pdSilent),
+        "PD does not answer, and what is left is to be removed": words({ ...pdSilent, options: yes }),
+        "PD's address is not known": words({ withoutPd: true }),
+        "only the Lease exists": words({ onlyLease: true }),
+        "another PD answers": words({
+            ...{
+                world: { lease: leaseOf({ records: evicting(1), pdClusterId: "7" }) },
+                pdClusterId: "8",
+                options: yes,
+            },
+        }),
+        "PD does not end the eviction": words({ world: { changes: refuses }, options: yes }),
+        "it is interrupted": words({ options: yes, isInterrupted: ({ done }) => done.includes("end-eviction") }),
+        "the API server does not answer": words({
+            world: { failure: new KubernetesApiError("could not reach the API server", undefined) },
+        }),
+    });
+
+    for (const [option, value] of [
+        ["--pd-cluster", "a/b/c"],
+        ["--output", "html"],
     ] as const) {
         it(`refuses ${option} ${value}`, async () => {
             const program = commandLine().exitOverride();
             const command = program.commands.find((one) => one.name() === "sweep");
             command?.exitOverride().configureOutput({ writeErr: () => undefined });
-            await assert.rejects(program.parseAsync(["sweep", "basic", option, value], { from: "user" }), expected);
+            await assert.rejects(program.parseAsync(["sweep", "basic", option, value], { from: "user" }), {
+                code: "commander.invalidArgument",
+            });
         });
     }
 });

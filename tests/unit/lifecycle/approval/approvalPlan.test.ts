@@ -19,6 +19,7 @@ import { describePlan, showPlan } from "../../../../provider/lifecycle/walks/des
 import { consentNeeds } from "../../../../provider/lifecycle/walks/batchesNeed";
 import { few, regionOn, zoned } from "../../../support/lifecycle/zones";
 import { claimOf, type Deviation, evicting, now, observed } from "../../../support/lifecycle/observations";
+import { repeats } from "../../../support/repeats";
 
 const subject = {
     mode: "step",
@@ -303,7 +304,7 @@ describe("the preview of a plan to consent to", () => {
         const words = `${lets}; not approved: consents on record are to other plans: 000000000000 by ana@laptop at ${time(now)}`;
         assert.equal(endOf({ "000000000000": ana(now), "111111111111": ana(tooOld) }), words);
         const many = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, ana(now)]));
-        assert.match(endOf(many), /to other plans: a by .*, c by ana@laptop at [^,]* UTC and 2 more$/);
+        repeats(endOf(many), "a by", "c by ana@laptop", "and 2 more");
         assert.equal(endOf({ "111111111111": ana(tooOld) }), lets);
         assert.equal(endOf({}), lets);
     });
@@ -313,7 +314,7 @@ describe("the preview of a plan to consent to", () => {
         const told = (given: Record<string, { by: string; at: number }>) =>
             showPlan(approvalItems(shown, { now, approvals: { given, givenProblem, goals: {} } }))[0];
         assert.ok(told({}).endsWith(`${lets}; annotation x holds []`), told({}));
-        assert.match(told({ [digest]: ana(now) }), /already approved by .*; annotation x holds \[\]$/);
+        repeats(told({ [digest]: ana(now) }), "ana@laptop", givenProblem);
     });
 
     it("says no consent of a plan whose template nobody can tell the first revision of, but why", () => {

@@ -11,6 +11,7 @@ import {
 } from "../../../../provider/lifecycle/backups/lastBackup";
 import { claimOf, observed } from "../../../support/lifecycle/observations";
 import type { ObservedMember } from "../../../../provider/lifecycle/vocabulary/observation";
+import { repeats } from "../../../support/repeats";
 
 const now = Date.parse("2026-11-25T18:00:00Z");
 const minutes = (count: number) => now - count * 60_000;
@@ -92,28 +93,25 @@ describe("what of TiKV there is to back up", () => {
 });
 
 describe("a person's word that a cluster may be destroyed without a last backup", () => {
-    const words: [string, string | undefined, number | undefined, true | RegExp | undefined][] = [
+    /** What the person is told: the words repeat this. */
+    const words: [string, string | undefined, number | undefined, true | undefined | { names: string }][] = [
         ["is not there", undefined, now, undefined],
         ["is empty", "", now, undefined],
         ["counts until its time", "2026-11-25T18:00:00Z", now, true],
-        ["does not count after it", "2026-11-25T17:59:59Z", now, /is over/],
+        ["does not count after it", "2026-11-25T17:59:59Z", now, { names: "2026-11-25T17:59:59Z" }],
         ["counts for two hours at most", "2026-11-25T20:00:00Z", now, true],
-        ["does not count for longer than two hours", "2026-11-25T20:00:01Z", now, /more than two hours away/],
-        ["does not count without a time", "true", now, /found true, expected a time such as 2026-11-25T20:00:00Z/],
-        ["does not count by a time that is none", "2026-13-45T18:00:00Z", now, /expected a time/],
-        ["does not count by a time of another zone", "2026-11-25T20:00:00+02:00", now, /expected a time/],
-        [
-            "does not count while nobody knows what time it is",
-            "2026-11-25T18:00:00Z",
-            undefined,
-            /does not say what time/,
-        ],
+        ["does not count for longer", "2026-11-25T20:00:01Z", now, { names: "2026-11-25T20:00:01Z" }],
+        ["does not count without a time", "true", now, { names: "2026-11-25T20:00:00Z" }],
+        ["does not count by a time that is none", "2026-13-45T18:00:00Z", now, { names: "2026-13-45T18:00:00Z" }],
+        ["does not count by a time of another zone", "2026-11-25T20:00:00+02:00", now, { names: "+02:00" }],
+        ["does not count while the time is not known", "2026-11-25T18:00:00Z", undefined, { names: "" }],
     ];
     for (const [title, text, at, expected] of words) {
         it(title, () => {
             const found = withoutBackup(text, at);
-            if (expected instanceof RegExp) {
-                assert.match(String(found), expected);
+            if (typeof expected === "object") {
+                assert.ok(typeof found === "string");
+                repeats(found, expected.names);
             } else {
                 assert.equal(found, expected);
             }

@@ -9,6 +9,7 @@ import {
     timeOfBackup,
     tooEarly,
 } from "../../../../provider/lifecycle/backups/leftBackup";
+import { repeats } from "../../../support/repeats";
 
 const left: LeftBackup = {
     backup: "monday",
@@ -32,23 +33,19 @@ describe("when a backup that left the program was written", () => {
         assert.deepEqual(timeOfBackup(taken, clean), { from: 1_799_999_100, until: 1_800_001_500 });
     });
 
-    const unproven: [string, StorageUser | undefined, RegExp][] = [
-        ["the Job is gone", undefined, /the Job that took the backup is gone/],
-        ["another Job has its name", { ...taken, uid: "u2" }, /is gone/],
-        ["it has not ended", { ...taken, succeededAt: undefined }, /Job tidb\/backup-monday has not succeeded/],
-        ["it was never started", { ...taken, startedAt: undefined }, /has not succeeded/],
+    const unproven: [string, StorageUser | undefined][] = [
+        ["the Job is gone", undefined],
+        ["another Job has its name", { ...taken, uid: "u2" }],
+        ["it has not ended", { ...taken, succeededAt: undefined }],
+        ["it was never started", { ...taken, startedAt: undefined }],
         [
             "it wrote to another prefix",
             { ...taken, args: ["backup", "--storage=s3://backups/old", "--s3.endpoint=http://minio"] },
-            /wrote elsewhere: the program has changed since/,
         ],
-        ["it wrote to another endpoint", { ...taken, args: taken.args.slice(0, 3) }, /wrote elsewhere/],
+        ["it wrote to another endpoint", { ...taken, args: taken.args.slice(0, 3) }],
     ];
-    for (const [what, job, why] of unproven) {
-        it(`is not known if ${what}: its data stay`, () => {
-            const found = timeOfBackup(job, clean);
-            assert.match("why" in found ? found.why : "", why);
-        });
+    for (const [what, job] of unproven) {
+        it(`is not known if ${what}: its data stay`, () => assert.ok("why" in timeOfBackup(job, clean)));
     }
 });
 
@@ -63,8 +60,7 @@ describe("when a failed backup was written", () => {
         for (const job of [undefined, taken, { ...failed, failedAt: undefined }, { ...failed, args: [] }]) {
             assert.ok("why" in timeOfBackup(job, clean, "failed"));
         }
-        assert.match(JSON.stringify(timeOfBackup(taken, clean, "failed")), /Job tidb.backup-monday has not failed/);
-        assert.match(JSON.stringify(timeOfBackup(failed, clean)), /Job tidb.backup-monday has not succeeded/);
+        assert.ok("why" in timeOfBackup(failed, clean), "it has not succeeded");
     });
 
     it("is an hour ago before its data may go, by a clock that is known", () => {
@@ -72,8 +68,9 @@ describe("when a failed backup was written", () => {
         const of = { ...left, failed: { from: 1, until } };
         assert.equal(tooEarly(left, undefined), undefined);
         assert.equal(tooEarly(of, (until + 3600) * 1000), undefined);
-        assert.match(String(tooEarly(of, (until + 3600) * 1000 - 1)), /another backup may still write there, until 20/);
-        assert.match(String(tooEarly(of, undefined)), /another backup may still write there/);
+        for (const early of [(until + 3600) * 1000 - 1, undefined]) {
+            repeats(tooEarly(of, early), new Date((until + 3600) * 1000).toISOString());
+        }
     });
 });
 
@@ -111,7 +108,7 @@ describe("data of a backup that left the program", () => {
     ];
     for (const [what, more] of needed) {
         it(`are needed by ${what}`, () => {
-            assert.match(String(neededBy(left, [user(more)])), /^Job tidb\/x uses a storage that overlaps with it$/);
+            repeats(neededBy(left, [user(more)]), "Job tidb/x");
         });
     }
 
@@ -120,7 +117,7 @@ describe("data of a backup that left the program", () => {
     });
 
     it("stay while the Job that took the backup is there: the Backup may be in the program again", () => {
-        assert.match(String(neededBy(left, [taken])), /Job tidb\/backup-monday, which took it, is still there/);
+        repeats(neededBy(left, [{ ...taken, args: at("s3://elsewhere") }]), "Job tidb/backup-monday");
     });
 
     it("are on record as they were written down, or not at all", () => {

@@ -4,6 +4,7 @@ import { diagnosePod, unknownOf } from "../../../../provider/lifecycle/diagnosis
 import type { PodFacts } from "../../../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../../../provider/lifecycle/diagnosis/guaranteed";
 import { eventOf, factsOf, forbidden, podOf, seen, statusOf, unscheduled } from "./podFacts";
+import { repeats } from "../../../support/repeats";
 
 const refused = (why: string, more: object = {}) =>
     eventOf("FailedCreate", `create Pod basic-tikv-0 in StatefulSet basic-tikv failed error: ${why}`, more);
@@ -82,7 +83,7 @@ describe("why a pod is not created", () => {
         const message =
             'create Claim tikv-basic-tikv-0 for Pod basic-tikv-0 in StatefulSet basic-tikv failed error: persistentvolumeclaims "tikv-basic-tikv-0" is forbidden: exceeded quota: disks, requested: requests.storage=100Gi, used: requests.storage=0, limited: requests.storage=10Gi';
         const [cause] = diagnosePod(factsOf(undefined, { events: seen([eventOf("FailedCreate", message)]) }));
-        assert.match(cause.what, /quota disks does not allow it: requests.storage: it needs 100Gi/);
+        repeats(cause.what, "quota disks", "requests.storage", "100Gi");
     });
 
     it("nothing is said without events", () => {
@@ -161,7 +162,7 @@ describe("a pod on a node that is not there", () => {
         const probe = { events: seen([eventOf("Unhealthy", "Readiness probe failed")]) };
         const [{ reason, what, fix }, ...others] = on({ ownNode: seen(undefined) }, probe);
         assert.deepEqual([reason, what, others], ["NodeGone", "its node node-1 is gone", []]);
-        assert.match(fix, /^bring the node back, or wait: .*`operations\.lostNodes`$/);
+        repeats(fix, "`operations.lostNodes`");
     });
 
     it("has the node's own words if it is not Ready", () => {
@@ -172,7 +173,7 @@ describe("a pod on a node that is not there", () => {
             [reason, what, evidence],
             ["NodeNotReady", "its node node-1 is not Ready", "NodeStatusUnknown: stopped posting"],
         );
-        assert.match(fix, /kubectl describe node node-1.*once the machine is surely off$/);
+        repeats(fix, "kubectl describe node node-1");
     });
 
     it("is not suspected if the node is Ready, says nothing of it, or could not be read", () => {
@@ -235,10 +236,7 @@ describe("a pod that was made anew, and whose volume is on a node that is not th
             [silent.reason, silent.what, silent.evidence],
             ["NodeNotReady", "its volume is on node node-1, which is not Ready", "NodeStatusUnknown: stopped"],
         );
-        assert.match(
-            silent.fix,
-            /describe node node-1.*machine is surely off, then name the node in `operations\.lost/,
-        );
+        repeats(silent.fix, "describe node node-1", "`operations.lostNodes`");
     });
 
     it("has the scheduler's words as its cause if the node is Ready, or could not be read", () => {
@@ -263,22 +261,14 @@ describe("certificates", () => {
         pods: ["basic-tikv-0", "basic-tikv-1"],
         certificate: seen({ subject: "O=PingCAP\nCN=TiKV", from: now + from * day, to: now + to * day }),
     });
-    for (const [name, one, what] of [
-        [
-            "has expired",
-            valid(-365, 0),
-            /^the certificate in Secret basic-tikv-cluster-secret expired at 2026-11-22T00:00:00.000Z; basic-tikv-0 and 1 more mount it$/,
-        ],
-        ["expires in 29 days", valid(-365, 29.5), /expires at 2026-12-21T12:00:00.000Z, in 29 days;/],
-        ["expires in a day", valid(-365, 1), /in 1 day;/],
-        ["is not valid yet", valid(1, 365), /is valid only from 2026-11-23/],
-        [
-            "is missing",
-            { ...valid(0, 0), certificate: seen("absent" as const) },
-            /^Secret basic-tikv-cluster-secret does not exist/,
-        ],
+    for (const [name, one, ...names] of [
+        ["has expired", valid(-365, 0), "2026-11-22T00:00:00.000Z", "basic-tikv-0 and 1 more"],
+        ["expires in 29 days", valid(-365, 29.5), "2026-12-21T12:00:00.000Z", "29 days"],
+        ["expires in a day", valid(-365, 1), "1 day;"],
+        ["is not valid yet", valid(1, 365), "2026-11-23"],
+        ["is missing", { ...valid(0, 0), certificate: seen("absent" as const) }],
     ] as const) {
-        it(name, () => assert.match(expiringCertificates([one], now)[0].what, what));
+        it(name, () => repeats(expiringCertificates([one], now)[0].what, one.secret, ...names));
     }
 
     it("is not named 30 days before, or if it is not known", () => {

@@ -11,6 +11,7 @@ import { failed } from "../../../support/lifecycle/deaths";
 import { lostSight, notReady, waited } from "../../../support/lifecycle/decisionTable";
 import { bound, notAskedRoom, nowhere, onDrained, onKept, unreadNode } from "../../../support/lifecycle/drains";
 import { type Deviation, evicting, inShort, observed, storeOf } from "../../../support/lifecycle/observations";
+import { repeats } from "../../../support/repeats";
 
 /** The plan moves these pods. */
 const withMoves = (target: MemberTarget, ...ordinals: number[]): MemberTarget => ({
@@ -137,10 +138,8 @@ describe("the other members on a node that is being emptied", () => {
     });
     it("TiDB: one at a time, each after the other one answers", () => {
         assert.equal(next("tidb", pods(onDrained(), 1), [1]), "restart basic-tidb-1");
-        assert.match(
-            next("tidb", { ...pods(onDrained(), 1), trouble: { 0: "HTTP 500" } }, [1]),
-            /^wait .* basic-tidb-0$/,
-        );
+        const silent = { ...pods(onDrained(), 1), trouble: { 0: "HTTP 500" } };
+        assert.equal(next("tidb", silent, [1]), "wait status-well basic-tidb-0");
     });
     it("TiFlash: not while another store is down", () => {
         assert.equal(next("tiflash", pods(onDrained(), 1), [1]), "restart basic-tiflash-1");
@@ -177,29 +176,17 @@ describe("what the plan says of nodes that are being emptied", () => {
         });
     });
 
-    const kept: [what: string, pod: Partial<ObservedPod>, remark: RegExp][] = [
-        [
-            "its volume is on the node",
-            onDrained(bound),
-            /^basic-tikv-3 is on node node-1, which is cordoned\. It cannot be moved: the volume of tikv-basic-tikv-3 is on that node/,
-        ],
-        [
-            "no other node takes it",
-            onDrained(nowhere),
-            /It is not moved until another node takes it: of 2 other nodes: 2 without room/,
-        ],
-        [
-            "nobody says whether another node takes it",
-            onDrained(null),
-            /It is not moved: whether another node takes it is not known: 403$/,
-        ],
-        ["its node is not Ready", onDrained(undefined, { isReady: false }), /not Ready: nothing leaves it gracefully/],
+    const kept: [what: string, pod: Partial<ObservedPod>, names: string][] = [
+        ["its volume is on the node", onDrained(bound), "tikv-basic-tikv-3"],
+        ["no other node takes it", onDrained(nowhere), "2 without room"],
+        ["nobody says whether another node takes it", onDrained(null), "403"],
+        ["its node is not Ready", onDrained(undefined, { isReady: false }), "not Ready"],
     ];
-    for (const [what, pod, remark] of kept) {
+    for (const [what, pod, names] of kept) {
         it(`leaves a pod, and says why: ${what}`, () => {
             const { moves, remarks } = found(pods(pod));
             assert.deepEqual(moves, {});
-            assert.match(remarks.join("\n"), remark);
+            repeats(remarks, "basic-tikv-3", "node-1", names);
         });
     }
 

@@ -9,6 +9,7 @@ import type {
     TopologySpread,
     Volume,
 } from "../../../../provider/lifecycle/diagnosis/objects";
+import { repeats } from "../../../support/repeats";
 
 const taint = (key: string, effect = "NoSchedule") => ({ spec: { taints: [{ key, effect }] } });
 
@@ -157,11 +158,11 @@ describe("no other node takes a pod", () => {
     const onHostPort = (hostPort: number, protocol?: string): Partial<PodSpec> => ({
         containers: [{ name: "tikv", ports: [{ hostPort, ...(protocol ? { protocol } : {}) }] }],
     });
-    const none: Record<string, [Pod, Partial<Surroundings>, RegExp]> = {
+    const none: Record<string, [Pod, Partial<Surroundings>, names?: string]> = {
         "if its tolerations let it back onto the node that is being emptied": [
             own({ tolerations: [{ operator: "Exists" }] }),
             {},
-            /its tolerations let it onto node n1, which is cordoned/,
+            "n1",
         ],
         "if its tolerations let it onto another node that is being emptied": [
             own({ tolerations: [{ key: "ToBeDeletedByClusterAutoscaler", operator: "Exists" }] }),
@@ -172,7 +173,7 @@ describe("no other node takes a pod", () => {
                     node("n3", taint("ToBeDeletedByClusterAutoscaler", "NoSchedule")),
                 ],
             },
-            /its tolerations let it onto node n3, which is being removed by the cluster autoscaler/,
+            "n3",
         ],
         "if a port of the node that it needs is taken on each": [
             own(onHostPort(20160)),
@@ -183,29 +184,15 @@ describe("no other node takes a pod", () => {
                     pod("tikv-3", "n3", onHostPort(20160, "TCP")),
                 ],
             },
-            /of 2 other nodes: 2 without one of its host ports/,
         ],
-        "there is none": [own(), { nodes: [node("n1", cordoned)] }, /^there is no other node$/],
+        "there is none": [own(), { nodes: [node("n1", cordoned)] }],
         "the others are cordoned, or removed by an autoscaler": [
             own(),
             { nodes: [node("n1", cordoned), node("n2", cordoned), node("n3", taint("karpenter.sh/disrupted"))] },
-            /^of 2 other nodes: 2 emptied too$/,
         ],
-        "the other is not Ready": [
-            own(),
-            { nodes: [node("n1", cordoned), node("n2", { ready: "Unknown" })] },
-            /1 not Ready/,
-        ],
-        "the other has a taint": [
-            own(),
-            { nodes: [node("n1", cordoned), node("n2", taint("dedicated"))] },
-            /1 closed to it by taints/,
-        ],
-        "its node selector names its node": [
-            own({ nodeSelector: { [hostname]: "n1" } }),
-            {},
-            /2 closed to it by taints or its node selector/,
-        ],
+        "the other is not Ready": [own(), { nodes: [node("n1", cordoned), node("n2", { ready: "Unknown" })] }],
+        "the other has a taint": [own(), { nodes: [node("n1", cordoned), node("n2", taint("dedicated"))] }],
+        "its node selector names its node": [own({ nodeSelector: { [hostname]: "n1" } }), {}],
         "its node affinity names its node": [
             own({
                 affinity: {
@@ -213,7 +200,6 @@ describe("no other node takes a pod", () => {
                 },
             }),
             {},
-            /2 not what its node affinity asks for/,
         ],
         "the others have less CPU left than it requests": [
             own(),
@@ -226,7 +212,6 @@ describe("no other node takes a pod", () => {
                     pod("w", "n3", { containers: [{ name: "w", resources: { requests: { cpu: "500m" } } }] }),
                 ],
             },
-            /2 without room for what it requests/,
         ],
         "the others have as many pods as they can": [
             own(),
@@ -236,17 +221,14 @@ describe("no other node takes a pod", () => {
                     { ...node("n2"), status: { ...node("n2").status, allocatable: { cpu: "4", pods: "0" } } },
                 ],
             },
-            /1 without room/,
         ],
         "it would share a node with another pod, which its podAntiAffinity forbids": [
             own({ affinity: antiAffinity }),
             { pods: [own(), pod("tikv-2", "n2", { containers: [] }), pod("tikv-3", "n3", { containers: [] })] },
-            /2 closed to it by its podAntiAffinity or topologySpreadConstraints/,
         ],
         "the node that it leaves counts as empty, so the others would have too many": [
             own({ topologySpreadConstraints: [spreadBy(hostname)] }),
             { pods: [own(), pod("tikv-2", "n2", { containers: [] }), pod("tikv-3", "n3", { containers: [] })] },
-            /2 closed to it by its podAntiAffinity or topologySpreadConstraints/,
         ],
         "with fewer nodes than minDomains, each may have one": [
             own({ topologySpreadConstraints: [spreadBy(hostname, { nodeTaintsPolicy: "Honor", minDomains: 3 })] }),
@@ -254,23 +236,17 @@ describe("no other node takes a pod", () => {
                 nodes: [node("n1", taint("x")), node("n2"), node("n3")],
                 pods: [own(), pod("tikv-2", "n2", { containers: [] }), pod("tikv-3", "n3", { containers: [] })],
             },
-            /2 closed to it by its podAntiAffinity or topologySpreadConstraints/,
         ],
         "its volume is in a zone without another node": [
             own(),
             claimed({ nodeAffinity: { required: affinityTo("zone", "b") } }),
-            /2 out of reach of its volume/,
         ],
-        "its claim is gone": [own(), { claims: { data: undefined } }, /its claim data does not exist/],
-        "its volume is not listed": [
-            own(),
-            { claims: { data: { spec: { volumeName: "pv-9" } } } },
-            /volume pv-9 of its claim data is not listed/,
-        ],
+        "its claim is gone": [own(), { claims: { data: undefined } }, "data"],
+        "its volume is not listed": [own(), { claims: { data: { spec: { volumeName: "pv-9" } } } }, "pv-9"],
         "a rule of its placement is not judged here": [
             own({ affinity: { podAffinity: antiAffinity.podAntiAffinity } }),
             {},
-            /which nodes its podAffinity allows is not known/,
+            "podAffinity",
         ],
         "a selector has an operator that is not known": [
             own({
@@ -285,14 +261,13 @@ describe("no other node takes a pod", () => {
                 },
             }),
             {},
-            /2 not what its node affinity asks for/,
         ],
     };
-    for (const [what, [moved, surroundings, why]] of Object.entries(none)) {
+    for (const [what, [moved, surroundings, names = ""]] of Object.entries(none)) {
         it(what, () => {
             const found = room(moved, surroundings);
-            assert.equal(found.is, "nowhere");
-            assert.match(found.is === "nowhere" ? found.why : "", why);
+            assert.ok(found.is === "nowhere");
+            repeats(found.why, names);
         });
     }
 });

@@ -2,14 +2,22 @@ import * as assert from "node:assert/strict";
 import { observeMember } from "../../../../provider/cluster/observeStores";
 import { createGate } from "../../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../../provider/gates/scaleGate";
-import { findDead } from "../../../../provider/lifecycle/failover/findDead";
 import { nextLeavingMove } from "../../../../provider/lifecycle/walks/leaving";
 import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target";
-import { crashed, deadStores, downFor, failed, lostNode, minutes, policy } from "../../../support/lifecycle/deaths";
+import {
+    crashed,
+    deadStores,
+    downFor,
+    failed,
+    found,
+    lostNode,
+    minutes,
+    policy,
+} from "../../../support/lifecycle/deaths";
 import { claimOf, type Deviation, inShort, observed, storeOf } from "../../../support/lifecycle/observations";
 import { clusterWorld, leaseOf, scaledByHand, told as clusterTold } from "../../gates/clusterWorld";
 import { failsWith } from "../../../support/failsWith";
@@ -139,18 +147,13 @@ describe("what counts as dead", () => {
         const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
         const member = observeMember({ name: "basic-pd-1", memberId: "1", peerUrls: [] } as never, [], id);
         assert.equal(member.lacksHealth, true);
-        const { observation, target } = observed("pd", {
-            pods: { 1: lostNode() },
-            notMembers: [1],
-            moreMembers: [{ ...member, podName: "basic-pd-1" }],
-        });
-        assert.deepEqual(findDead(observation, target, policy).toReplace, []);
+        const moreMembers = [{ ...member, podName: "basic-pd-1" }];
+        assert.deepEqual(found("pd", { pods: { 1: lostNode() }, notMembers: [1], moreMembers }).dead, []);
     });
 
     it("does not count pods that a higher number of replicas is yet to create", () => {
-        const { observation, target } = observed("tikv", deadStores(1));
-        const { toReplace, kept } = findDead(observation, { ...target, replicas: 7 }, policy);
-        assert.deepEqual([toReplace.map(({ view }) => view.podName), kept], [["basic-tikv-1"], []]);
+        const { dead, kept } = found("tikv", deadStores(1), { replicas: 7 });
+        assert.deepEqual([dead, kept], [["basic-tikv-1"], []]);
     });
 });
 

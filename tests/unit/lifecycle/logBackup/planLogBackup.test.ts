@@ -7,6 +7,7 @@ import type {
     LogTask,
 } from "../../../../provider/lifecycle/logBackup/target";
 import { tsoAt } from "../../../../topology/timestamps";
+import { repeats } from "../../../support/repeats";
 
 const now = Date.UTC(2026, 0, 2, 12);
 const at = (hour: number) => tsoAt(Date.UTC(2026, 0, 2, hour));
@@ -52,8 +53,7 @@ describe("the plan of a log backup", () => {
             const { steps, problem, refused } = plan([], { wanted }, { wanted, attempt: 1 });
             assert.deepEqual([steps, refused], [[], undefined]);
             assert.equal(problem?.code, "log-backup-gone");
-            assert.match(problem!.seen, /PD has no such task, and nothing here has stopped it/);
-            assert.match(problem!.next, /raise `attempt` from 1 to 2, which starts it again/);
+            repeats(problem?.next, "raise `attempt` from 1 to 2");
         }
         const stopped = plan([], { wanted: "stopped" }, { wanted: "running", attempt: 1 });
         assert.deepEqual(stopped, {
@@ -84,7 +84,6 @@ describe("the plan of a log backup", () => {
                 const { steps, problem, refused } = plan([task(other)], { wanted, endpoint: "http://minio:9000" });
                 assert.deepEqual([steps, refused], [[], true]);
                 assert.equal(problem?.code, "log-backup-elsewhere");
-                assert.match(problem!.seen, /^PD has a task of this name that writes to /);
             }
         });
     }
@@ -106,7 +105,6 @@ describe("the plan of a log backup", () => {
                 const { steps, problem, refused } = plan([task({ endpoint: one })], { ...asked, endpoint: other });
                 assert.deepEqual([steps, refused], [[], true]);
                 assert.equal(problem?.code, "log-storage-unknown");
-                assert.match(problem!.seen, /is not known: one names no endpoint$/);
             }
             assert.deepEqual(plan([task({ endpoint: one })], { wanted: "paused", endpoint: other }).steps, ["pause"]);
         }
@@ -120,7 +118,7 @@ describe("the plan of a log backup", () => {
         const { problem, refused } = plan([there], { storage: azure, account: "ours" });
         assert.equal(refused, true);
         assert.equal(problem?.code, "log-backup-elsewhere");
-        assert.match(problem!.seen, /writes to azure:\/\/backups\/log\/ of theirs, not to .* of ours$/);
+        repeats(problem?.seen, azure, "theirs", "ours");
         for (const account of ["theirs", undefined]) {
             assert.deepEqual(plan([there], { storage: azure, account, wanted: "stopped" }).steps, ["stop"]);
         }
@@ -130,14 +128,13 @@ describe("the plan of a log backup", () => {
         const { problem, refused } = plan([task({ name: "other", storage: "s3://theirs/log" })]);
         assert.equal(refused, true);
         assert.equal(problem?.code, "log-backup-of-another-name");
-        assert.match(problem!.seen, /^PD has the task other, which writes to s3:\/\/theirs\/log; BR runs one/);
+        repeats(problem?.seen, "other", "s3://theirs/log");
     });
 
     it("refuses to pause what was never started", () => {
         const { steps, problem, refused } = plan([], { wanted: "paused" });
         assert.deepEqual([steps, refused], [[], true]);
         assert.equal(problem?.code, "log-backup-not-started");
-        assert.match(problem!.seen, /nothing to pause/);
     });
 
     it("says what TiKV failed with", () => {
@@ -164,7 +161,7 @@ describe("the plan of a log backup", () => {
             const { steps, problem, refused } = plan([task()], { truncateUntil: "2026-01-02 11:00:01Z" });
             assert.deepEqual([steps, refused], [[], true]);
             assert.equal(problem?.code, "log-truncated-too-far");
-            assert.match(problem!.seen, /11:00:01 UTC, after the checkpoint of the log, 2026-01-02 11:00:00 UTC$/);
+            repeats(problem?.seen, "11:00:01 UTC", "2026-01-02 11:00:00 UTC");
         });
 
         it("truncates before the stop, which makes PD forget the checkpoint", () => {
@@ -177,12 +174,7 @@ describe("the plan of a log backup", () => {
             for (const before of [{}, { wanted: "running" }, { wanted: "stopped" }] as LogBackupBefore[]) {
                 const { steps, problem, refused } = plan([], { wanted: "stopped", truncateUntil: until }, before);
                 assert.deepEqual([steps, refused], [[], true]);
-                assert.match(
-                    problem!.seen,
-                    /10:00:00 UTC, and the checkpoint is not known, because PD has no such task$/,
-                );
                 assert.equal(problem?.code, "log-checkpoint-unknown");
-                assert.match(problem!.next, /truncate while the log runs or is paused, then stop it$/);
             }
             assert.deepEqual(plan([], { wanted: "stopped", truncateUntil: until }, { truncateUntil: until }).steps, []);
         });
@@ -193,7 +185,7 @@ describe("the plan of a log backup", () => {
                 const { steps, problem, refused } = plan(there, { wanted: "stopped", truncateUntil: until });
                 assert.deepEqual([steps, refused], [[], true]);
                 assert.equal(problem?.code, "log-storage-shared");
-                assert.match(problem!.seen, /^PD has the task other, which writes there too$/);
+                repeats(problem?.seen, "other");
             }
         });
 
@@ -201,7 +193,7 @@ describe("the plan of a log backup", () => {
             const { problem, refused } = plan([], { wanted: "stopped", truncateUntil: "2026-01-02 12:00:01Z" });
             assert.equal(refused, true);
             assert.equal(problem?.code, "log-truncated-too-far");
-            assert.match(problem!.seen, /after now, 2026-01-02 12:00:00 UTC$/);
+            repeats(problem?.seen, "2026-01-02 12:00:00 UTC");
         });
     });
 });

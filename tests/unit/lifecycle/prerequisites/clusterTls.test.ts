@@ -5,6 +5,7 @@ import type { DeployedMembers } from "../../../../provider/lifecycle/prerequisit
 import { known } from "../../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember } from "../../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, observed } from "../../../support/lifecycle/observations";
+import { repeats } from "../../../support/repeats";
 
 /** PD whose pods mount the certificate or not; without pods its StatefulSet does or does not; null: there is none. */
 function pd(pods: boolean[], template: boolean | null = pods[0] ?? false, neverStarted = false): ObservedMember {
@@ -69,22 +70,13 @@ describe("TLS between members", () => {
         });
     }
 
-    it("is refused with the reason, and what to do instead", () => {
-        const [{ reason }] = changeOf(true, pd([false])).refused;
-        assert.match(reason, /with http or https.*cannot reach each other: TLS cannot be switched on or off/);
-        assert.match(reason, /Set it to false\. For a cluster with TLS, create a new one and move the data, with BR/);
-    });
-
     it("is a warning if it is switched in a cluster that was never healthy: the volumes may be those of an earlier one", () => {
         const {
             warnings: [warning, ...others],
             risks,
         } = changeOf(false, pd([true]), false);
         assert.deepEqual(risks, ["PD may not find its members, because TLS may be switched"]);
-        assert.match(
-            warning,
-            /^spec\.tlsCluster\.enabled: found false, but basic-pd-0 runs with TLS\. .*never healthy/,
-        );
+        repeats(warning, "spec.tlsCluster.enabled: found false", "basic-pd-0");
         assert.deepEqual(others, []);
     });
 
@@ -95,7 +87,7 @@ describe("TLS between members", () => {
             risks,
         } = changeOf(true, kept, false);
         assert.deepEqual(risks, ["PD may not find its members, because TLS may be switched"]);
-        assert.match(warning, /found true; PD starts on the data of claim pd-basic-pd-0, and nothing shows whether/);
+        repeats(warning, "found true", "pd-basic-pd-0");
         assert.deepEqual(others, []);
         assert.deepEqual(changeOf(true, pd([true]), false).warnings, []);
         assert.deepEqual(tlsChange(["pd"], true, { members: {} }, {}), { refused: [], warnings: [], risks: [] });
@@ -110,19 +102,14 @@ describe("TLS between members", () => {
             assert.deepEqual(changeOf(true, same, false), { refused: [], warnings: [], risks: [] });
         }
         const [refusal] = changeOf(true, kept(undefined, false), false).refused;
-        assert.match(
-            refusal.reason,
-            /^found true, but claim pd-basic-pd-1 was last used without TLS\. PD keeps .* Set it to false\./,
-        );
-        assert.match(
-            changeOf(false, kept(true), false).refused[0].reason,
-            /^found false, but .* was last used with TLS\./,
-        );
+        repeats(refusal.reason, "found true", "pd-basic-pd-1", "Set it to false");
+        repeats(changeOf(false, kept(true), false).refused[0].reason, "found false", "Set it to true");
         const released = {
             ...pd([], null),
             claims: [claimOf("pd", 0, { tls: false, released: true }), claimOf("pd", 1)],
         };
-        assert.match(changeOf(true, released, false).warnings[0], /nothing shows whether/);
+        assert.deepEqual(changeOf(true, released, false).refused, []);
+        repeats(changeOf(true, released, false).warnings, "claim pd-basic-pd-1");
     });
 
     it("is read from the first of PD, TiKV and TiDB that shows it: others mount another member's certificate", () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mayRestore, unknownDataSeconds } from "../../../../provider/lifecycle/restore/mayRestore";
 import { hasTestSchema, userSchemasOf } from "../../../../provider/lifecycle/restore/userData";
 import { known, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
+import { repeats } from "../../../support/repeats";
 
 const schema = (O: string) => ({ id: 1, db_name: { O, L: O.toLowerCase() }, state: 5 });
 const own = ["INFORMATION_SCHEMA", "PERFORMANCE_SCHEMA", "METRICS_SCHEMA", "mysql", "sys"].map(schema);
@@ -57,8 +58,8 @@ describe("a restore", () => {
         const move = mayRestore(known(["a", "b", "c", "d", "e", "f", "g"], "x", 0), target, 0, 0);
         assert.ok(move.kind === "fail");
         assert.equal(move.problem.code, "restore-target-not-empty");
-        assert.equal(move.problem.seen, "it holds data already: schemas a, b, c, d, e and 2 more");
-        assert.match(move.problem.next, /drop these schemas, or set `allowExistingData: true`/);
+        repeats(move.problem.seen, "a, b, c, d, e and 2 more");
+        repeats(move.problem.next, "`allowExistingData: true`");
     });
 
     it("waits while that is not known, and fails in the end: it never takes the cluster as empty", () => {
@@ -73,6 +74,6 @@ describe("a restore", () => {
         const move = mayRestore(unknown, target, 0, end);
         assert.ok(move.kind === "fail");
         assert.equal(move.problem.code, "restore-target-unknown");
-        assert.match(move.problem.seen, /not known: none of its 1 TiDB pods is Ready, for 300 s/);
+        repeats(move.problem.seen, unknown.why, "300 s");
     });
 });

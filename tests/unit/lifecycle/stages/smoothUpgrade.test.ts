@@ -17,6 +17,7 @@ import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { type Deviation, inShort, now, observed } from "../../../support/lifecycle/observations";
 import { waited } from "../../../support/lifecycle/decisionTable";
+import { repeats } from "../../../support/repeats";
 
 const [from, to] = ["v8.5.2", "v8.5.3"];
 const record = { begunAt: now, from, to };
@@ -193,7 +194,7 @@ describe("the smooth upgrade of TiDB", () => {
         assert.equal(move({ ...upgrading, stale: [0] }), "restart basic-tidb-0");
         const [left] = leftUpgrade(seen({ ...upgrading, stale: [0] }).observation);
         assert.equal(left.verdict, "keep");
-        assert.match(left.why, /^basic-tidb-0 may still run the earlier version/);
+        repeats(left.why, "basic-tidb-0");
         const unsettled = leftUpgrade(seen({ ...upgrading, settled: false }).observation);
         assert.equal(unsettled[0].verdict, "keep");
     });
@@ -234,10 +235,7 @@ describe("the smooth upgrade of TiDB", () => {
             const { observation, target } = seen({ isRecorded: true, state: "upgrading", servers: half });
             const end = nextRolloutMove(observation, target, emptyMemory);
             assert.ok(end.kind === "done");
-            assert.match(
-                end.remark ?? "",
-                /^the DDL statements of users stay paused: .* version: other-tidb-0 \(8\.0\.11-TiDB-v8\.5\.2\)\. .*pulumi up/,
-            );
+            repeats(end.remark, "other-tidb-0 (8.0.11-TiDB-v8.5.2)");
             assert.equal(move({ isRecorded: true, state: "upgrading", servers: { ...half, percent: 99 } }), "done");
             const last = { percent: 100, list: [...ours(), server("other-tidb-0", to)] };
             assert.equal(move({ isRecorded: true, state: "upgrading", servers: last }), "finish-upgrade basic-tidb-0");
@@ -298,7 +296,7 @@ describe("the smooth upgrade of TiDB", () => {
             const { observation } = seen({ isRecorded: true });
             const [left] = leftUpgrade({ ...observation, members: {} });
             assert.equal(left.verdict, "keep");
-            assert.match(left.why, /has no TiDB .*curl -X POST http:\/\/<TiDB>:10080\/upgrade\/finish$/);
+            repeats(left.why, "curl -X POST http://<TiDB>:10080/upgrade/finish");
         });
     });
 

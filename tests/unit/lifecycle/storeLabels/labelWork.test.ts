@@ -9,6 +9,7 @@ import type { ActMove } from "../../../../provider/lifecycle/vocabulary/move";
 import type { ObservedPod } from "../../../../provider/lifecycle/vocabulary/observation";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { type Deviation, inShort, now, observed } from "../../../support/lifecycle/observations";
+import { repeats } from "../../../support/repeats";
 
 const zone = "topology.kubernetes.io/zone";
 const hostname = "kubernetes.io/hostname";
@@ -269,7 +270,7 @@ describe("setting labels of stores", () => {
         for (let at = now; at < now + 60_000; at += 1_000) {
             const next = nextLabelMove({ ...observation, now: at }, targets, memory);
             if (next.kind === "done") {
-                assert.match(next.remark ?? "", /store 10 \(basic-tikv-0\), for 30 s$/);
+                repeats(next.remark, "store 10 (basic-tikv-0)", "30 s");
                 return;
             }
             assert.ok(next.kind === "act" || next.kind === "wait");
@@ -283,7 +284,7 @@ describe("setting labels of stores", () => {
         const { observation, targets } = cluster({ pods: { 0: on(notKnown("403")) } });
         const move = nextLabelMove(observation, targets, emptyMemory);
         assert.ok(move.kind === "done");
-        assert.match(move.remark ?? "", /1 of 2 stores of basic-tikv stay as they are in PD: 403/);
+        repeats(move.remark, "1 of 2 stores of basic-tikv", "403");
     });
 
     it("is a line of the plan for each store: from, to and its node", () => {

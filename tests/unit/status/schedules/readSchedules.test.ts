@@ -72,10 +72,9 @@ describe("reading the backup schedules of a cluster", () => {
         const [{ name, lastSucceededAt, newest }] = found.value;
         assert.deepEqual([name, lastSucceededAt], ["nightly", Date.parse("2026-01-02T02:10:00Z")]);
         assert.deepEqual([newest?.job, newest?.is], ["backup-nightly-2", "failed"]);
-        assert.match(
-            newest?.words ?? "",
-            /container backup of pod backup-nightly-2-x ended with exit code 1 \(Error\): "Error: no space left on device"; all of it: `kubectl logs backup-nightly-2-x -c backup -n db`$/,
-        );
+        for (const part of ["no space left on device", "kubectl logs backup-nightly-2-x -c backup -n db"]) {
+            assert.ok(newest?.words.includes(part), newest?.words);
+        }
     });
 
     it("says what a Job that has not begun waits for: a Secret that is missing", async () => {
@@ -87,10 +86,7 @@ describe("reading the backup schedules of a cluster", () => {
             }),
         );
         assert.ok(found.known);
-        assert.match(
-            found.value[0].newest?.words ?? "",
-            /has not begun \(CreateContainerConfigError: secret "keys" not found\)/,
-        );
+        assert.ok(found.value[0].newest?.words.includes('CreateContainerConfigError: secret "keys" not found'));
     });
 
     it("asks once if there is none", async () => {

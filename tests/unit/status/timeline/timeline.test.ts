@@ -1,17 +1,20 @@
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
+import { InvalidArgumentError } from "commander";
 import { sinceOf, timeline } from "../../../../bin/timelineCommand";
 import { KubernetesApiError } from "../../../../provider/cluster/apiCall";
 import type { JournalOperation } from "../../../../provider/lifecycle/journal/journalOperation";
 import { assembleTimeline } from "../../../../status/timeline/assembleTimeline";
+import type { TimelineDocument } from "../../../../status/timeline/clusterTimeline";
 import { chartsOf } from "../../../../status/timeline/charts";
 import { htmlTimeline } from "../../../../status/timeline/htmlTimeline";
 import type { TimelineSources } from "../../../../status/timeline/readTimeline";
 import { timelineStyle } from "../../../../status/timeline/timelineStyle";
-import { phaseWords } from "../../../../status/timeline/timelineWords";
+import { phaseWords, subjectOf } from "../../../../status/timeline/timelineWords";
 import { textTimeline } from "../../../../status/timeline/textTimeline";
-import { elementsOf, parseHtml, textOf } from "../../../support/parseHtml";
+import { elementsOf, linesOf, parseHtml, textOf } from "../../../support/parseHtml";
+import { pinnedWords } from "../../../support/pinned";
 import { halfPast, journalWith, killed, resumed } from "./seenJournal";
 
 const timelineOf = (operations: readonly JournalOperation[], more = {}) =>
@@ -78,7 +81,7 @@ describe("a timeline", () => {
         const seen = journalWith([resumed]);
         const { operations, unreadable } = assembleTimeline({ ...seen, texts: { ...seen.texts, x: "AAAA" } });
         assert.equal(operations.length, 1);
-        assert.match(unreadable.join(), /^operation x: incorrect header check$/);
+        assert.equal(unreadable.length, 1);
     });
 });
 
@@ -108,21 +111,10 @@ describe("the text of a timeline", () => {
         assert.equal(lines[seen + 1].search(/\S/), lines[seen].indexOf("seen: ") + "seen: ".length);
     });
 
-    it("says why an operation failed, and how many entries were dropped", () => {
-        const failed = { ...resumed, outcome: "failed", why: "store-up: …", dropped: 7, entries: [] } as const;
-        assert.match(
-            textTimeline(timelineOf([failed])),
-            /: failed after 3 min\n {2}by .*, no plan\n {2}failed: store-up: …\n {2}7 earlier entries were dropped/,
-        );
-    });
-
     it("has a line for each operation but the newest, if not all is asked for", () => {
         const text = textTimeline(timelineOf([killed, resumed]), false);
         const [, lines, newest] = text.split("\n\n");
-        assert.equal(
-            lines,
-            "2026-11-22 17:30:00Z  roll out basic-tikv: interrupted: its process wrote no end; it last wrote after 70 s\n  --all shows all of each",
-        );
+        assert.equal(lines.split("\n").length, 1 + 1);
         assert.equal(
             newest,
             textTimeline(timelineOf([killed, resumed]))
@@ -170,9 +162,7 @@ describe("the HTML of a timeline", () => {
                 "basic-tikv-2, 17:30:00Z: waiting 10 s (leaders-evicted): store 12 (basic-tikv-2) still holds 500 leaders; at the end: store 12 (basic-tikv-2) still holds 3 leaders",
             ),
         );
-        assert.ok(
-            titles("act").some((title) => /restart basic-tikv-2[^]*held: other-stores-up, leaders-evicted/.test(title)),
-        );
+        assert.ok(titles("act").some((title) => title.includes("held: other-stores-up, leaders-evicted")));
     });
 
     it("says how long each pod was evicting, down and waiting for its leaders", () => {
@@ -236,7 +226,7 @@ describe("the HTML of a timeline", () => {
         });
 
         it("says in the text that the pod is another one", () => {
-            assert.match(textTimeline(timelineOf(restart(act, up))), /17:32:14Z {2}basic-pd-0 {2}Up \(a new pod\)\n/);
+            assert.ok(textTimeline(timelineOf(restart(act, up))).includes("Up (a new pod)"));
         });
     });
 
@@ -260,15 +250,6 @@ describe("the HTML of a timeline", () => {
             [["done"], ["evicting", "down", "leaders back", "Up", waited], ["leaders back", "Up"], []],
         );
         assert.equal(withClass([dropped], "sums").map(textOf).at(-1), "nothing recorded");
-        const text = textOf(pageOf([dropped]));
-        assert.match(
-            text,
-            /what happened before 2026-11-22 17:32:40Z is not drawn, because .* its oldest entries were dropped \(7\)/,
-        );
-        const pods = Array.from({ length: 300 }, (_, index) => `basic-tikv-${index}`);
-        const large = textOf(pageOf([{ ...dropped, pods }]));
-        assert.match(large, /298 more pods without a row: the entries that are left say nothing of them/);
-        assert.doesNotMatch(large, /Up all the time/);
     });
 
     it("says in the longest waits what was missing at the end too", () => {
@@ -306,7 +287,6 @@ describe("the HTML of a timeline", () => {
         const pods = Array.from({ length: 300 }, (_, index) => `basic-tikv-${index}`);
         const [chart] = chartsOf(timelineOf([{ ...resumed, pods }]));
         assert.deepEqual([chart.rows.length, chart.quiet.length], [1 + 2, 298]);
-        assert.match(textOf(pageOf([{ ...resumed, pods }])), /298 more pods were Up all the time/);
     });
 
     it("opens fast for 300 pods: thin rows have no words in them, and evidence is written once", () => {
@@ -337,14 +317,16 @@ describe("pulumi-tidb timeline", () => {
         },
         now: () => halfPast,
     });
+    const document = ({ output }: { output: string }) => JSON.parse(output) as TimelineDocument;
     const run = (output: "text" | "json" | "html", api?: Partial<TimelineSources["api"]>) =>
         timeline("basic", { namespace: "tidb", output }, sourcesOf(api));
 
     it("prints text, JSON for programs, or one HTML page", async () => {
-        assert.match((await run("text")).output, /^TidbCluster tidb\/basic\n/);
-        const { apiVersion, kind, operations } = JSON.parse((await run("json")).output) as Record<string, unknown[]>;
+        const read = timelineOf([killed, resumed], { now: halfPast });
+        assert.equal((await run("text")).output, textTimeline(read, false));
+        const { apiVersion, kind, operations } = document(await run("json"));
         assert.deepEqual([apiVersion, kind, operations.length], ["pulumi-tidb.io/v1", "ClusterTimeline", 2]);
-        assert.match((await run("html")).output, /^<!DOCTYPE html>/);
+        assert.equal((await run("html")).output, htmlTimeline(read));
     });
 
     it("calls an operation interrupted whose process has stopped renewing the lock", async () => {
@@ -355,50 +337,80 @@ describe("pulumi-tidb timeline", () => {
                     spec: { holderIdentity: killed.holder, renewTime: new Date(renewedAt), leaseDurationSeconds: 15 },
                 } as never),
         });
-        assert.match((await run("text", held(halfPast - 30_000))).output, /roll out basic-tikv: in progress/);
-        assert.doesNotMatch((await run("text", held(halfPast - 31_000))).output, /in progress/);
+        const [first] = document(await run("json", held(halfPast - 30_000))).operations;
+        const [dead] = document(await run("json", held(halfPast - 31_000))).operations;
+        assert.deepEqual([first.state, dead.state], ["running", "interrupted"]);
     });
 
     it("says that there is nothing if the journal is empty or was lost", async () => {
         for (const output of ["text", "html"] as const) {
             const result = await run(output, { readConfigMap: () => Promise.resolve(undefined) });
             assert.deepEqual([result.exitCode, result.errors], [0, ""]);
-            assert.match(result.output, /journal has no operation/);
         }
     });
 
     it("shows what is about a member, a pod or the time since then, and how much of the journal that is", async () => {
-        const shown = async (filter: object, output: "text" | "html" = "text") =>
-            (await timeline("basic", { namespace: "tidb", output, ...filter }, sourcesOf())).output;
-        const pods = (text: string) => [
-            ...new Set(text.match(/^ {2}\d\d:\d\d:\d\dZ {2}(\S+)/gm)?.map((row) => row.slice(13))),
-        ];
-        const ofPod = await shown({ pod: "basic-tikv-2" });
-        assert.deepEqual(pods(ofPod), ["basic-tikv-2"]);
-        assert.match(ofPod, /^ {2}the journal has 2 operations; 2 shown: of pod basic-tikv-2$/m);
-        assert.deepEqual(pods(await shown({ member: "tikv" })).length, 3);
-        assert.match(await shown({ member: "pd" }), /the journal has 2 operations; 0 shown: of pd\n$/);
+        const shown = async (filter: object) => {
+            const found = document(
+                await timeline("basic", { namespace: "tidb", output: "json", ...filter }, sourcesOf()),
+            );
+            const { filtered, operations } = found;
+            const subjects = operations.flatMap(({ entries }) => entries.map(subjectOf));
+            return [filtered?.from, operations.length, [...new Set(subjects)].sort().join(" ")];
+        };
+        const all = "basic-tikv-0 basic-tikv-1 basic-tikv-2";
         const at = (seconds: number) => () => halfPast + seconds * 1_000;
-        assert.match(await shown({ since: at(300) }), /; 1 shown: since 2026-11-22 17:35:00Z\n/);
-        assert.match(await shown({ since: at(301) }), /; 0 shown: since/);
-        assert.match(await shown({ pod: "basic-tikv-0", since: at(60) }), /; 2 shown: of pod basic-tikv-0, since/);
-        assert.match(
-            await shown({ pod: "basic-tikv-2" }, "html"),
-            /The journal has 2 operations; 2 shown: of pod basic-tikv-2\./,
-        );
-        assert.doesNotMatch(await shown({ pod: "basic-tikv-2" }, "html"), /basic-tikv-1</);
-        assert.match(await shown({}), /the journal has 2 operations$/m);
-        assert.match(await shown({}), /--all shows all of each/);
-        for (const whole of [{ all: true }, { since: at(0) }, { pod: "basic-tikv-2" }]) {
-            assert.doesNotMatch(await shown(whole), /--all/);
+        for (const [filter, expected] of [
+            [{}, [undefined, 2, all]],
+            [{ pod: "basic-tikv-2" }, [2, 2, "basic-tikv-2"]],
+            [{ member: "tikv" }, [2, 2, all]],
+            [{ member: "pd" }, [2, 0, ""]],
+            [{ since: at(300) }, [2, 1, "basic-tikv-0 basic-tikv-1"]],
+            [{ since: at(301) }, [2, 0, ""]],
+            [{ pod: "basic-tikv-0", since: at(60) }, [2, 2, "basic-tikv-0"]],
+        ] as const) {
+            assert.deepEqual(await shown(filter), expected, JSON.stringify(filter));
         }
     });
 
-    it("says what to do next about a login that is not accepted", async () => {
-        const readLease = () => Promise.reject(new KubernetesApiError("could not read Lease: 401", 401));
-        const { errors, exitCode } = await run("text", { readLease });
-        assert.match(errors, /^error: could not read Lease: 401\. Next: log in again/);
-        assert.equal(exitCode, 1);
+    const written = (options: object, api?: Partial<TimelineSources["api"]>) => async () => {
+        const { output, errors } = await timeline(
+            "basic",
+            { namespace: "tidb", output: "text", ...options },
+            sourcesOf(api),
+        );
+        return output.startsWith("<") ? linesOf(parseHtml(output)) : `${output}${errors}`;
+    };
+    const since = () => halfPast + 300_000;
+    const unread = { readConfigMap: () => Promise.resolve({ binaryData: { x: "AAAA" } }) };
+    pinnedWords("timeline", {
+        "all of the newest operation": written({}),
+        "all of each operation, because it is asked for": written({ all: true }),
+        "a pod": written({ pod: "basic-tikv-2" }),
+        "a member of which nothing is recorded": written({ member: "pd" }),
+        "a pod since a time": written({ pod: "basic-tikv-0", since }),
+        "the journal is empty": written({}, { readConfigMap: () => Promise.resolve(undefined) }),
+        "the pod is that of another cluster": written({ pod: "other-tikv-0" }),
+        "the login is not accepted": written(
+            {},
+            { readLease: () => Promise.reject(new KubernetesApiError("401", 401)) },
+        ),
+        "there is no such cluster": written({}, { readLease: () => Promise.resolve(undefined) }),
+        "an operation failed, and its first entries were dropped": () =>
+            textTimeline(timelineOf([{ ...resumed, outcome: "failed", why: "store-up: …", dropped: 7, entries: [] }])),
+    });
+    const large = Array.from({ length: 300 }, (_, index) => `basic-tikv-${index}`);
+    const page = (more: Partial<JournalOperation>) => () =>
+        linesOf(parseHtml(htmlTimeline(timelineOf([{ ...resumed, ...more }]))));
+    pinnedWords("timeline-html", {
+        "all operations": written({ output: "html" }),
+        "a pod": written({ output: "html", pod: "basic-tikv-2" }),
+        "the journal is empty": written({ output: "html" }, { readConfigMap: () => Promise.resolve(undefined) }),
+        "a part of the journal cannot be read": written({ output: "html" }, unread),
+        "a large cluster": page({ pods: large, entries: resumed.entries.slice(-7) }),
+        "a large cluster whose first entries were dropped": page({
+            ...{ pods: large, dropped: 7, entries: resumed.entries.slice(-7) },
+        }),
     });
 
     it("refuses a pod of another cluster, which would show nothing", async () => {
@@ -408,10 +420,8 @@ describe("pulumi-tidb timeline", () => {
                 { namespace: "tidb", output: "text", pod },
                 sourcesOf(),
             );
-            assert.deepEqual(
-                [errors, exitCode],
-                [`error: --pod: found ${pod}, expected a pod of the cluster, such as basic-tikv-0\n`, 1],
-            );
+            assert.ok(errors.startsWith(`error: --pod: found ${pod}, `), errors);
+            assert.equal(exitCode, 1);
         }
     });
 
@@ -430,10 +440,7 @@ describe("pulumi-tidb timeline", () => {
     ] as const) {
         it(`takes ${text === "" ? "nothing" : text} for ${expected === undefined ? "no time" : "a time"} with --since`, () => {
             if (expected === undefined) {
-                assert.throws(
-                    () => sinceOf(text),
-                    /expected a length of time such as 90m or 48h, or a time with its zone/,
-                );
+                assert.throws(() => sinceOf(text), InvalidArgumentError);
             } else {
                 assert.equal(sinceOf(text)(halfPast), expected);
             }
@@ -441,24 +448,17 @@ describe("pulumi-tidb timeline", () => {
     }
 
     it("ends with 3 if a part of the journal cannot be read", async () => {
-        const { exitCode, errors } = await run("text", {
-            readConfigMap: () => Promise.resolve({ binaryData: { x: "AAAA" } }),
-        });
-        assert.equal(exitCode, 3);
-        assert.match(errors, /^error: TidbCluster tidb\/basic: a part of the journal cannot be read/);
+        assert.equal((await run("text", unread)).exitCode, 3);
     });
 
-    it("ends with 1 if there is no such cluster, or the API server does not answer", async () => {
-        const missing = await run("text", { readLease: () => Promise.resolve(undefined) });
-        assert.deepEqual([missing.exitCode, missing.output], [1, ""]);
-        assert.match(
-            missing.errors,
-            /no pulumi-tidb cluster named basic in namespace tidb at https:\/\/k8s\.example:6443/,
-        );
-        const silent = await run("text", {
-            readConfigMap: () => Promise.reject(new KubernetesApiError("no answer", undefined)),
-        });
-        assert.equal(silent.exitCode, 1);
-        assert.match(silent.errors, /^error: no answer\. Next: check that the cluster runs/);
+    it("ends with 1 and no output if there is no such cluster, or the API server does not answer", async () => {
+        for (const api of [
+            { readLease: () => Promise.resolve(undefined) },
+            { readLease: () => Promise.reject(new KubernetesApiError("the login is not accepted", 401)) },
+            { readConfigMap: () => Promise.reject(new KubernetesApiError("no answer", undefined)) },
+        ]) {
+            const { output, exitCode } = await run("text", api);
+            assert.deepEqual([output, exitCode], ["", 1]);
+        }
     });
 });

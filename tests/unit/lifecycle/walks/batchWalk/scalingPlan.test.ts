@@ -9,6 +9,7 @@ import { podBatch } from "../../../../support/lifecycle/batches";
 import { lostSight, notReady } from "../../../../support/lifecycle/decisionTable";
 import { type Deviation, emptyMemory, observed } from "../../../../support/lifecycle/observations";
 import { few, regionOn, zoned } from "../../../../support/lifecycle/zones";
+import { repeats } from "../../../../support/repeats";
 
 const range = (count: number) => Array.from({ length: count }, (_, one) => one);
 const numbers = (component: Component, pods: readonly string[]) =>
@@ -139,10 +140,7 @@ describe("the plan of a rollout foresees what the update does first", () => {
         const records = { ...noRecords(), failovers: { tidb: { uid: "1", failures: { "basic-tidb-2": failure } } } };
         const row = all(5, 6, { records, pods: { 2: lostSight } });
         assert.deepEqual(begins("tidb", row), []);
-        assert.match(
-            remarkOf("tidb", row) ?? "",
-            /: basic-tidb-2 is not Ready; the update looks again once basic-tidb-5 is well$/,
-        );
+        repeats(remarkOf("tidb", row), "basic-tidb-2", "basic-tidb-5");
     });
     it("a batch on record, which goes on once the new pod is well", () => {
         const row = all(5, 6, { stale: [0, 1, 2, 3], records: podBatch("tidb", 3, 2) });
@@ -176,10 +174,7 @@ describe("the plan of a rollout foresees what the update does first", () => {
                 ].map((on, id) => regionOn(id, ...on)),
             },
         });
-        assert.match(
-            remarkOf("tikv", unproven) ?? "",
-            /would lose its majority without basic-tikv-5 and basic-tikv-\d; the update looks again once basic-tikv-6 is well$/,
-        );
+        repeats(remarkOf("tikv", unproven), "basic-tikv-5 and basic-tikv-", "basic-tikv-6");
     });
     it("a store that is being emptied: its regions are on others then", () => {
         const moved = { label: "z" };

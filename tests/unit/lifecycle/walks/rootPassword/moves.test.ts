@@ -5,6 +5,7 @@ import { nextPasswordMove, planPassword, randomPassword } from "../../../../../p
 import { defaultPolicy } from "../../../../../provider/lifecycle/vocabulary/target";
 import { acted, waited } from "../../../../support/lifecycle/decisionTable";
 import { inShort, observed } from "../../../../support/lifecycle/observations";
+import { repeats } from "../../../../support/repeats";
 
 const login = (how: "nothing" | "secret" | "neither") => ({ pod: "basic-tidb-0", uid: "uid-0", with: how });
 const trouble = { trouble: "basic-tidb-0 is not Ready" };
@@ -109,9 +110,7 @@ describe("giving root a password", () => {
         const memory = waited("root-login", "basic-tidb", 601);
         const move = nextPasswordMove(seen({ secret: "there", login: trouble }), target, memory);
         assert.equal(move.kind, "fail");
-        const { seen: found, next } = (move as Extract<typeof move, { kind: "fail" }>).problem;
-        assert.match(found, /^basic-tidb-0 is not Ready, for 601 s$/);
-        assert.match(next, /check TiDB's pods/);
+        repeats((move as Extract<typeof move, { kind: "fail" }>).problem.seen, "basic-tidb-0", "601 s");
     });
 
     it("is one step of the plan until it is recorded", () => {

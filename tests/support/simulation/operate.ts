@@ -235,8 +235,8 @@ export async function foreseenBy(simulation: Simulation, stack: Stack, goal: Goa
             ] as const) {
                 const gate = createGate(definition, gates);
                 const of = name === "scale" ? { ...told, templateRevision: undefined } : told;
-                const { foreseen, failures } = await gate.planOf(stack[`${name} ${component}`] ?? {}, of);
-                found.push({ gate: `${name} ${component}`, foreseen, refused: failures?.[0].reason });
+                const { foreseen, refused } = await gate.planOf(stack[`${name} ${component}`] ?? {}, of);
+                found.push({ gate: `${name} ${component}`, foreseen, refused: refused?.[0]?.reason });
             }
         }
     });

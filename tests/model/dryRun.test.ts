@@ -40,7 +40,9 @@ describe("a preview in a quiet cluster foresees the actions of the update, in th
 
     it("in any cluster", async () => {
         const quiet = worldOptions.map(({ watchLag: _, clocks: _clocks, delays: _delays, ...options }) => options);
-        const story = fc.tuple(quiet, sizes, sizes, fc.boolean());
+        // Two members have no quorum while one restarts, and either may lead afterwards.
+        const grown = sizes.map(({ pd, ...others }) => ({ ...others, pd: pd === 2 ? 3 : pd }));
+        const story = fc.tuple(quiet, grown, grown, fc.boolean());
         await fc.assert(
             fc.asyncProperty(story, async ([options, before, after, upgrades]) => {
                 const from: Goal = { ...start, ...before };

@@ -35,7 +35,7 @@ import type { Move } from "../lifecycle/vocabulary/move";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glanceForScale, lookForScale, lookForScalePlan, withClaims } from "./looks";
+import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -145,11 +145,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 isOver(failed.foreseen ?? first, wanted, inputs.failover);
             return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
+        const asksPd = leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target);
         const observation =
             failed.foreseen ??
             (waits && "look" in waits
                 ? await look(lookCloser(lookForScalePlan(inputs.component), waits.look))
-                : leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target)
+                : asksPd
                   ? await look(lookForScalePlan(inputs.component))
                   : first);
         if (observation.pdTrouble !== undefined) {
@@ -170,6 +171,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 replicasHeld,
             );
         }
+        const lookedWith = asksPd ? lookForScalePlan(inputs.component) : glanceForScale(inputs.component);
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
@@ -190,7 +192,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             reason === undefined && lacking === undefined
                 ? await runDry(
                       decider(inputs, target.replicas, replaces, olds),
-                      { seen: observation, look: lookForScalePlan(inputs.component) },
+                      failed.seen
+                          ? { seen: failed.seen, look: lookForFailover(inputs.component) }
+                          : { seen: observation, look: lookedWith },
                       look,
                   )
                 : undefined;

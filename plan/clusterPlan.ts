@@ -102,10 +102,11 @@ export interface PlanEntry {
      * - `task`: work that no pod notices;
      * - `reading`: what the update reads first, because the API server does not answer. It is not work;
      * - `missing`: something that the cluster lacks and the update waits for;
+     * - `held`: where the update waits for what none of its steps brings about, or fails. It is not work;
      * - `note`: what a change in the program means. It is not work;
      * - `approval`: how to consent to the gate's steps, see `digest`. It is not work.
      */
-    readonly type: "step" | "undecided step" | "task" | "reading" | "missing" | "note" | "approval";
+    readonly type: "step" | "undecided step" | "task" | "reading" | "missing" | "held" | "note" | "approval";
     /** The entry as one line, the same as in `pulumi preview`. */
     readonly text: string;
     /** The step; only for the types `step` and `undecided step`. */

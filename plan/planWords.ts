@@ -1,4 +1,4 @@
-import type { PlanItem } from "../provider/lifecycle/walks/describePlan";
+import { type PlanItem, whereOfHold } from "../provider/lifecycle/walks/describePlan";
 import type { PlanStep } from "../provider/lifecycle/walks/planStep";
 import { stepNumbers, summaryOf } from "../provider/lifecycle/walks/planReport";
 import type { SummedEstimate } from "../provider/lifecycle/estimates/sumOfGates";
@@ -51,6 +51,8 @@ function planItem({ type, text, step, digest }: PlanEntry): PlanItem {
         case "reading":
         case "missing":
             return { is: type, words: text };
+        case "held":
+            return { is: type, where: whereOfHold(text), words: text };
         case "note":
             return { is: type, words: text, isWarning: false };
         case "approval":

@@ -1,6 +1,6 @@
 import type { Observation, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { stateInWords } from "../provider/lifecycle/stages/stores";
-import { storesInWords } from "../provider/lifecycle/vocabulary/records";
+import { storesInWords } from "../provider/lifecycle/vocabulary/storesInWords";
 import { leftSettings } from "../provider/lifecycle/walks/leftSettings";
 import { batchInWords } from "../provider/lifecycle/walks/leftBatch";
 import { deletedInWords } from "../provider/lifecycle/walks/volumesStay";

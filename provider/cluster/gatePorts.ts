@@ -9,7 +9,7 @@ import type { Fact } from "../lifecycle/vocabulary/evidence";
 import type { EndedBy } from "../lifecycle/vocabulary/endedBy";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
-import type { Action } from "../lifecycle/vocabulary/move";
+import type { Action } from "../lifecycle/vocabulary/actions";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 

@@ -1,5 +1,5 @@
 import type { AppsV1Api, V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type { StatefulSetReplicas } from "../lifecycle/vocabulary/move";
+import type { StatefulSetReplicas } from "../lifecycle/vocabulary/actions";
 import type { ReadCalls } from "./readCalls";
 import { withReplicasGivenBack } from "./replicasOwner";
 import { StaleDecision } from "./staleDecision";

@@ -1,6 +1,7 @@
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 import type { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
+import type { DryRun } from "../lifecycle/dryRun/dryRun";
 import type { Estimate } from "../lifecycle/estimates/expectedTime";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
@@ -46,6 +47,8 @@ export interface GateReport extends Pick<CheckResult, "inputs"> {
     silence?: KubernetesApiError;
     /** As in a plan. Default: false. */
     replicasHeld?: true;
+    /** The dry run of the update. Default: none was made, because nothing is to do or the cluster could not be asked. */
+    foreseen?: DryRun;
 }
 
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */
@@ -83,6 +86,8 @@ export interface GateDefinition<Program extends CommonInputs> {
          */
         replicasHeld?: true;
         findings?: Record<string, unknown>;
+        /** What the update would do. Default: nothing is foreseen. */
+        foreseen?: DryRun;
     }>;
     /** What else `check` adds to the inputs while the live cluster is not known. `plan` and `Unreadable` replace it. Default: nothing. */
     assumed?(inputs: Program, olds: Record<string, unknown>): Record<string, unknown>;

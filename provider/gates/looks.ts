@@ -2,6 +2,7 @@ import { type Component, components, topology } from "../../topology/members";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
 import type { GateProgramInputs, SettingsProgramInputs } from "./inputs";
+import { dependsOnBackups } from "../lifecycle/walks/planBackups";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 
 /** What Kubernetes alone knows of a member: enough to see whether there is anything to do. */
@@ -30,7 +31,12 @@ export function lookForRolloutPlan(
 ): LookOptions {
     const look = lookForRollout(component);
     const more = memberLifecycles[component].planLooks?.(policy) ?? [];
-    return { ...look, pd: [...look.pd, ...more], revisions: isOther ? "needed" : "for-words" };
+    return {
+        ...look,
+        pd: [...look.pd, ...more],
+        revisions: isOther ? "needed" : "for-words",
+        ...(dependsOnBackups([{ kind: "restart" }], { component }) ? { backups: true } : {}),
+    };
 }
 
 /** What to observe for scaling the member. */
@@ -42,6 +48,14 @@ export function lookForScale(component: Component): LookOptions {
         components: [...glanced.components, ...(looks.dependants ?? [])],
         pd: withId(looks.scale),
         ...asksOf([component]),
+    };
+}
+
+/** What to observe for the plan of scaling the member: also the backups that hold a removal back. */
+export function lookForScalePlan(component: Component): LookOptions {
+    return {
+        ...lookForScale(component),
+        ...(dependsOnBackups([{ kind: "remove" }], { component }) ? { backups: true } : {}),
     };
 }
 

@@ -38,7 +38,9 @@ export async function planGate<Program extends CommonInputs>(
     }
     // No consent lets a withheld step through, and after the pause the plan may be another one. Nothing is waited for, either: what
     // pods lack is mostly what the steps of other gates would bring, which those gates say.
-    const beside = found.plan.flatMap((item) => (item.is === "approval" || item.is === "missing" ? [item.words] : []));
+    const beside = found.plan.flatMap((item) =>
+        item.is === "approval" || item.is === "missing" || item.is === "held" ? [item.words] : [],
+    );
     const { withheld: all, ...paused } = withhold(olds, found);
     const withheld = all.filter((line) => !beside.some((words) => line.includes(words)));
     const lines =
@@ -108,7 +110,7 @@ async function findPlan<Program extends CommonInputs>(
             return definition.plan(program, { ...ports, look }, olds);
         });
         waits.over("the plan is made");
-        const { plan, refused, remarks, memberRisks, estimate, replicas, replicasHeld, findings } = planned;
+        const { plan, refused, remarks, memberRisks, estimate, replicas, replicasHeld, findings, foreseen } = planned;
         warnings.push(...(planned.warnings ?? []));
         const report = found(plan, "", findings);
         if (replicas !== undefined) {
@@ -121,6 +123,7 @@ async function findPlan<Program extends CommonInputs>(
             ...(memberRisks ? { memberRisks } : {}),
             ...(estimate ? { estimate } : {}),
             ...(replicasHeld ? { replicasHeld } : {}),
+            ...(foreseen ? { foreseen } : {}),
         };
     } catch (error) {
         waits.over("the call failed");

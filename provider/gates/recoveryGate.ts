@@ -5,7 +5,7 @@ import { recoveryState } from "../lifecycle/unsafeRecovery/recoveryState";
 import { pendingStores, type RecoveryTarget, requestedStores } from "../lifecycle/unsafeRecovery/recoveryTarget";
 import { lookCloser } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
-import { storesInWords } from "../lifecycle/vocabulary/records";
+import { storesInWords } from "../lifecycle/vocabulary/storesInWords";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
 import type { PlanPorts } from "../cluster/gatePorts";

@@ -1,5 +1,5 @@
 import { describeAction } from "../lifecycle/vocabulary/actions";
-import type { Action } from "../lifecycle/vocabulary/move";
+import type { Action } from "../lifecycle/vocabulary/actions";
 import { firstStep, isRefusal, type KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts } from "../cluster/gatePorts";
 

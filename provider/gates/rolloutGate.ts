@@ -10,7 +10,12 @@ import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
 import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
-import { nextRolloutMove } from "../lifecycle/walks/rollout";
+import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
+import { afterPulumi } from "../lifecycle/dryRun/afterPulumi";
+import type { Decide } from "../lifecycle/dryRun/dryRun";
+import { certainFailure, endItem } from "../lifecycle/dryRun/holds";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
+import { runDry } from "./runDry";
 import type { PlanStep } from "../lifecycle/walks/planStep";
 import { refusedRollout } from "../lifecycle/walks/deletedClaims";
 import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
@@ -115,27 +120,54 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [], refused: deleted };
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
+        const dry = running
+            ? await runDry(
+                  decider(inputs, { ...wanted, ...(moves ? { moves } : {}) }, "all-well", "always"),
+                  { seen: observation, look },
+                  async (options) => asForeseen(await ports.look(options)),
+                  (live) => afterPulumi(live, target),
+              )
+            : undefined;
+        // A failover and a scale-out come before the failure, and may be the way out of it.
+        const live = first.members[inputs.component]?.statefulSet?.replicas ?? 0;
+        const failure = dry && foreseen === undefined && live >= target.replicas ? certainFailure(dry) : undefined;
+        if (failure !== undefined) {
+            const { field = inputs.component } = memberLifecycles[inputs.component];
+            const refused = { property: `spec.${field}`, reason: failure };
+            return { plan: [], findings, refused, ...warned(observation, steps), foreseen: dry };
+        }
+        const held = dry && endItem(dry);
         const timed = await estimateOf(steps, ports, observation, target);
-        const backups = await backupsBeside(steps, target, ports);
+        const backups = await backupsBeside(steps, target, ports, observation);
         remarks.push(...backups.remarks, ...leftOutRemarks(observation, target));
-        const plan = [...backups.items, ...stepItems(timed.steps), ...approvalItems(toApprove, observation)];
-        return { plan, remarks, estimate: timed.estimate, findings, ...warned(observation, steps) };
+        const plan = [
+            ...backups.items,
+            ...stepItems(timed.steps),
+            ...(held ? [held] : []),
+            ...approvalItems(toApprove, observation),
+        ];
+        return {
+            plan,
+            remarks,
+            estimate: timed.estimate,
+            findings,
+            ...warned(observation, steps),
+            ...(dry ? { foreseen: dry } : {}),
+        };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), ...newsOf(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
+        const decide = decider(inputs, target, first ? "available" : "all-well", notes);
         await runOperation(
             {
                 description: descriptionOf(inputs),
                 look: { ...lookForRollout(inputs.component), ...(inputs.moves ? { drains: true } : {}) },
                 next: (observation, memory) => {
-                    const now = withReplacements(observation, target);
-                    const ends = first ? "available" : "all-well";
-                    const move =
-                        raiseReplicas(observation, now, memory) ??
-                        nextRolloutMove(observation, now, memory, ends, notes);
-                    const given = givingWay(move, observation, target, inputs.failover);
-                    return inputs.approval === undefined ? given : consentNeeds(given, observation, now);
+                    const move = decide(observation, memory);
+                    return inputs.approval === undefined
+                        ? move
+                        : consentNeeds(move, observation, withReplacements(observation, target));
                 },
                 approval: operationApproval(inputs, descriptionOf(inputs), (observation) => {
                     const now = withReplacements(observation, target);
@@ -147,6 +179,15 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         await confirmSettings(inputs, ports, (olds.settings as Settings | undefined) ?? {});
     },
 };
+
+/** @param target as the program asks for it, without replacements. @returns the decider of the update, and of its dry run. */
+function decider({ failover }: GateProgramInputs, target: MemberTarget, end: RolloutEnd, notes: RolloutNotes): Decide {
+    return (observation, memory) => {
+        const now = withReplacements(observation, target);
+        const move = raiseReplicas(observation, now, memory) ?? nextRolloutMove(observation, now, memory, end, notes);
+        return givingWay(move, observation, target, failover);
+    };
+}
 
 /**
  * The ConfigMap has the new settings by now. A server that started before it had them, after they were set, gets them again; and

@@ -29,11 +29,15 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { backupsBeside } from "./backupsBeside";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
+import { endItem } from "../lifecycle/dryRun/holds";
+import type { Memory } from "../lifecycle/vocabulary/memory";
+import type { Move } from "../lifecycle/vocabulary/move";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glanceForScale, lookForScale, withClaims } from "./looks";
+import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { untilMemberHasStopped } from "./untilStopped";
@@ -141,12 +145,13 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 isOver(failed.foreseen ?? first, wanted, inputs.failover);
             return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
+        const asksPd = leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target);
         const observation =
             failed.foreseen ??
             (waits && "look" in waits
-                ? await look(lookCloser(lookForScale(inputs.component), waits.look))
-                : leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target)
-                  ? await look(lookForScale(inputs.component))
+                ? await look(lookCloser(lookForScalePlan(inputs.component), waits.look))
+                : asksPd
+                  ? await look(lookForScalePlan(inputs.component))
                   : first);
         if (observation.pdTrouble !== undefined) {
             const returning = refusedReturn(observation, target);
@@ -166,6 +171,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 replicasHeld,
             );
         }
+        const lookedWith = asksPd ? lookForScalePlan(inputs.component) : glanceForScale(inputs.component);
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
@@ -182,8 +188,19 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             const low = lowBeforeAdding(seen, engine);
             remarks.push(...(low === undefined ? [] : [low]));
         }
+        const foreseen =
+            reason === undefined && lacking === undefined
+                ? await runDry(
+                      decider(inputs, target.replicas, replaces, olds),
+                      failed.seen
+                          ? { seen: failed.seen, look: lookForFailover(inputs.component) }
+                          : { seen: observation, look: lookedWith },
+                      look,
+                  )
+                : undefined;
+        const held = foreseen && endItem(foreseen);
         const timed = await estimateOf(steps, ports, observation, target);
-        const backups = await backupsBeside(steps, target, ports);
+        const backups = await backupsBeside(steps, target, ports, observation);
         remarks.push(...backups.remarks);
         return {
             ...common,
@@ -193,10 +210,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ...stepItems(timed.steps),
                 ...(recoveryEnds(observation, target) ? [ends] : []),
                 ...(lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
+                ...(held ? [held] : []),
                 ...owned,
                 ...approvalItems(toApprove, observation),
             ],
             estimate: timed.estimate,
+            ...(foreseen ? { foreseen } : {}),
             refused: lacking?.refuses
                 ? refusalOf(lacking, inputs.recoveryMode === true)
                 : reason === undefined
@@ -206,47 +225,28 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     },
     effect: async (inputs, ports, _first, olds) => {
         const wanted = targetOf(inputs);
-        const { failover, replicas } = inputs;
-        const planned = inputs.replaces ?? [];
-        const allowed = failover && { policy: failover, planned };
-        // What the plan did not show, as replacements that go because all are back meanwhile, is left to the next update.
-        const mayRecover = replicas <= wanted.replicas;
-        const asPlanned = (target: MemberTarget, observation: Observation) =>
-            notBelowPlan(target, replicas, observation);
-        const targetIn = (observation: Observation) =>
-            asPlanned(
-                mayRecover ? targetNow(observation, wanted, failover) : withReplacements(observation, wanted),
-                observation,
-            );
+        const { failover, replicas, replaces = [] } = inputs;
+        const decide = decider(inputs, replicas, replaces, olds);
+        const targetIn = targetsOf(inputs, replicas);
         // The replacement of a pod that dies meanwhile would keep a pod that leaves out of what a person is asked for.
-        const limits = { planned, mayRecover };
-        // One removal at a time, so none is half done while the run waits for consent to the next one.
-        const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
+        const limits = { planned: replaces, mayRecover: replicas <= wanted.replicas };
         let scales: string | undefined;
         await runOperation(
             {
                 description: descriptionOf(inputs, replicas),
                 look: withOwnClaims(lookForScale(inputs.component), inputs),
                 next: (observation, memory, isAllApproved) => {
-                    const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
-                    if (failing) {
-                        return failing;
-                    }
-                    const target = targetIn(observation);
-                    scales = describeScaling(observation, target);
-                    const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
-                    return move.kind === "done"
-                        ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
-                              giveReplicasBack(observation, target, olds.replicas, memory) ??
-                              move)
-                        : move;
+                    scales = describeScaling(observation, targetIn(observation));
+                    return decide(observation, memory, isAllApproved);
                 },
                 approval: operationApproval(
                     inputs,
                     descriptionOf(inputs, replicas),
                     (observation) => {
                         const failed = failover && planFailover(observation, wanted, failover, limits);
-                        const target = failed ? asPlanned(failed.target, observation) : targetIn(observation);
+                        const target = failed
+                            ? notBelowPlan(failed.target, replicas, observation)
+                            : targetIn(observation);
                         return { steps: [...(failed?.steps ?? []), ...planScale(observation, target)], target };
                     },
                     // The StatefulSet's new number of replicas takes the pods away that the plan removes.
@@ -260,6 +260,51 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         }
     },
 };
+
+/**
+ * @param replicas the number of replicas that the plan shows. What it did not show, as replacements that go because all are back meanwhile, is
+ * left to the next update.
+ * @returns the target that an observation calls for.
+ */
+function targetsOf(inputs: GateProgramInputs, replicas: number): (observation: Observation) => MemberTarget {
+    const wanted = targetOf(inputs);
+    const mayRecover = replicas <= wanted.replicas;
+    return (observation) =>
+        notBelowPlan(
+            mayRecover ? targetNow(observation, wanted, inputs.failover) : withReplacements(observation, wanted),
+            replicas,
+            observation,
+        );
+}
+
+/** @param planned the pods that the plan replaces. @returns the decider of the update, and of its dry run. */
+function decider(
+    inputs: GateProgramInputs,
+    replicas: number,
+    planned: readonly string[],
+    olds: Record<string, unknown>,
+): (observation: Observation, memory: Memory, isAllApproved?: boolean) => Move {
+    const wanted = targetOf(inputs);
+    const { failover } = inputs;
+    const allowed = failover && { policy: failover, planned };
+    const targetIn = targetsOf(inputs, replicas);
+    // One removal at a time, so none is half done while the run waits for consent to the next one.
+    const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
+    return (observation, memory, isAllApproved = true) => {
+        const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
+        if (failing) {
+            return failing;
+        }
+        const target = targetIn(observation);
+        const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
+        const mayRecover = replicas <= wanted.replicas;
+        return move.kind === "done"
+            ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??
+                  giveReplicasBack(observation, target, olds.replicas, memory) ??
+                  move)
+            : move;
+    };
+}
 
 function setsAgain({ cluster, members }: Observation, { component, replicas }: MemberTarget): PlanItem {
     const { replicas: from, scaledBy } = members[component]?.statefulSet ?? {};

@@ -1,7 +1,8 @@
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
 import { describeAction, isBookkeeping, isOptional, isTold, isTriedAgain } from "../lifecycle/vocabulary/actions";
-import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabulary/actionRecords";
-import type { Action, ActMove } from "../lifecycle/vocabulary/move";
+import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabulary/actions";
+import type { Action } from "../lifecycle/vocabulary/actions";
+import type { ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
 import { TidbRefusal } from "../cluster/tidbLabels";
 import { PdError } from "../pd/pdError";

@@ -5,7 +5,7 @@ import { planFailover } from "../../provider/lifecycle/failover/planFailover";
 import { findDead } from "../../provider/lifecycle/failover/findDead";
 import { failuresOf, withReplacements } from "../../provider/lifecycle/failover/records";
 import { targetNow } from "../../provider/lifecycle/failover/recovery";
-import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actionRecords";
+import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actions";
 import { type Fact, known, notKnown } from "../../provider/lifecycle/vocabulary/evidence";
 import type { FailoverPolicy } from "../../provider/lifecycle/vocabulary/memberFailover";
 import { emptyMemory } from "../../provider/lifecycle/vocabulary/memory";
@@ -16,7 +16,8 @@ import {
     type ObservedPod,
     type OperationRecords,
 } from "../../provider/lifecycle/vocabulary/observation";
-import type { Action, Move } from "../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../provider/lifecycle/vocabulary/actions";
+import type { Move } from "../../provider/lifecycle/vocabulary/move";
 import type { MemberTarget } from "../../provider/lifecycle/vocabulary/target";
 import { nextScaleMove } from "../../provider/lifecycle/walks/scale";
 import { claimOf, type Deviation, now as start, observed, storeOf } from "../support/lifecycle/observations";

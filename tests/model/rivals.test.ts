@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { isBookkeeping } from "../../provider/lifecycle/vocabulary/actions";
-import type { Action } from "../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../provider/lifecycle/vocabulary/actions";
 import { assertNoViolation, assertReached, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { beginUp, type Goal, type Interruption, type Stack, up } from "../support/simulation/operate";
 import { copySimulation, pass, type Simulation } from "../support/simulation/simulation";

@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
 import { nextRecoveryMove } from "../../provider/lifecycle/unsafeRecovery/nextRecovery";
-import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actionRecords";
+import { recordsAfter, recordsBefore } from "../../provider/lifecycle/vocabulary/actions";
 import { known } from "../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, type Memory, rememberAction, rememberWait } from "../../provider/lifecycle/vocabulary/memory";
-import type { Action } from "../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../provider/lifecycle/vocabulary/actions";
 import {
     noRecords,
     type Observation,

@@ -1,5 +1,5 @@
 import type { ApprovalMode } from "../vocabulary/approvals";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import type { PlanStep } from "../walks/planStep";
 
 /** What a person consents to: a gate's plan without what changes by itself, such as numbers of leaders and estimated times. */

@@ -1,7 +1,8 @@
 import type { Component } from "../../../topology/members";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { mayAct, type Memory } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { FailureRecord } from "../vocabulary/failureRecord";
 import type { Observation } from "../vocabulary/observation";
 import { claimsOf, firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";

@@ -6,7 +6,7 @@ import type { PlanStep } from "../walks/planStep";
 import { type Dead, findDead } from "./findDead";
 import { noteFailure, unreplaced } from "./failoverMoves";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
-import { withFailure, withoutFailures, withReplacement } from "../vocabulary/failoverRecords";
+import { withFailure, withoutFailures, withReplacement } from "../vocabulary/actions/failures";
 import { failuresOf, withReplacements } from "./records";
 import { areAllBack, isOver, keepsReplacements, targetNow } from "./recovery";
 

@@ -1,4 +1,4 @@
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 
 /**
  * The journal: what the last operations did, why it was safe, what they saw and what they waited for. It is for people, and for

@@ -1,7 +1,8 @@
 import { memberName, leaseName } from "../../../topology/names";
 import { isBookkeeping, objectsOf } from "../vocabulary/actions";
-import type { ActionObject } from "../vocabulary/actionKind";
-import type { Action, Problem } from "../vocabulary/move";
+import type { ActionObject } from "../vocabulary/actions/actionKind";
+import type { Action } from "../vocabulary/actions";
+import type { Problem } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { ActEntry } from "./journalOperation";
 

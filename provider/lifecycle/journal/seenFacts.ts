@@ -1,6 +1,6 @@
 import { memberName } from "../../../topology/names";
 import type { Observation } from "../vocabulary/observation";
-import { type Action } from "../vocabulary/move";
+import { type Action } from "../vocabulary/actions";
 
 /** How many stores or members that are not well are named. */
 const mostNamed = 5;

@@ -1,5 +1,5 @@
 import type { LostVolumes } from "../vocabulary/failureRecord";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 import { isBack, lostClaims } from "./lostPods";
 

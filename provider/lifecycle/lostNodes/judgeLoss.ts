@@ -12,7 +12,7 @@ import { counted } from "../vocabulary/counted";
 import { notAsked } from "../vocabulary/evidence";
 import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
-import { areSameStores } from "../vocabulary/records";
+import { areSameStores } from "../vocabulary/storesInWords";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 import { type LostPod, volumesOn } from "./lostPods";
 import { isInNoOther } from "../stages/pdQuorum";

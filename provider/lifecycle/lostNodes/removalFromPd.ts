@@ -1,5 +1,5 @@
 import type { LostVolumes } from "../vocabulary/failureRecord";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import { defaultPolicy } from "../vocabulary/target";

@@ -1,7 +1,7 @@
 import type { Microservice } from "../../../topology/members";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import { mapFact, notAsked } from "../vocabulary/evidence";
 import type { Observation, ObservedMicroservice, ObservedServer } from "../vocabulary/observation";
 import { type ForeseenStep, withPod } from "../stages/foreseen";

@@ -1,6 +1,7 @@
 import { memberName } from "../../../topology/names";
 import { type Memory, mayAct } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { ProblemCode } from "../vocabulary/problemCodes";
 import { inWords, type Setting, type SettingsRecord, someOf } from "../vocabulary/settings";

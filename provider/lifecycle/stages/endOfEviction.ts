@@ -1,7 +1,7 @@
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { notAsked } from "../vocabulary/evidence";
 import { viewsOf } from "../vocabulary/stage";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import type { Look } from "../vocabulary/look";
 import type { LeftBehind } from "../vocabulary/memberLifecycle";
 import type { MemberTarget } from "../vocabulary/target";

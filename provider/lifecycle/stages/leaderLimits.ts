@@ -10,7 +10,7 @@ import {
 } from "../vocabulary/leaderLimits";
 import type { Look } from "../vocabulary/look";
 import type { LeftBehind } from "../vocabulary/memberLifecycle";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import type { Observation } from "../vocabulary/observation";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import type { GatePolicy } from "../vocabulary/target";

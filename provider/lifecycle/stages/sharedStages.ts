@@ -1,4 +1,4 @@
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import { hasOtherRevision } from "../vocabulary/revision";
 import type { PodView, Stage } from "../vocabulary/stage";
 

@@ -1,6 +1,7 @@
 import { waitInTime } from "../vocabulary/waitOrFail";
 import { mayAct, type Memory } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/planStep";

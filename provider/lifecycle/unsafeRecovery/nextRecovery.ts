@@ -1,8 +1,9 @@
 import { heartbeatsOf } from "../stages/trustedCounts";
 import { hasTaken, type Memory, mayAct, waitingSince, waitKey } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { areSameStores, storesInWords } from "../vocabulary/records";
+import { areSameStores, storesInWords } from "../vocabulary/storesInWords";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { riskOf } from "./planRecovery";
 import { type RecoveryState, recoveryState } from "./recoveryState";

@@ -1,6 +1,6 @@
 import { counted } from "../vocabulary/counted";
 import type { Observation } from "../vocabulary/observation";
-import { storesInWords } from "../vocabulary/records";
+import { storesInWords } from "../vocabulary/storesInWords";
 import type { PlanStep } from "../walks/planStep";
 import { nameOf } from "./failedStores";
 import { type DueRecovery, recoveryState } from "./recoveryState";

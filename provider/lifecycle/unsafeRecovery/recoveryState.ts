@@ -1,7 +1,7 @@
 import { notAsked } from "../vocabulary/evidence";
 import { heldLeadership } from "../stages/trustedCounts";
 import { mostRegionsOfStore } from "../stages/regionVoters";
-import { areSameStores, storesInWords } from "../vocabulary/records";
+import { areSameStores, storesInWords } from "../vocabulary/storesInWords";
 import type { Look } from "../vocabulary/look";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import { type Objection, whyNotFailed, whyNotHeard } from "./failedStores";

@@ -1,4 +1,4 @@
-import { areSameStores } from "../vocabulary/records";
+import { areSameStores } from "../vocabulary/storesInWords";
 import type { Observation, OperationRecords } from "../vocabulary/observation";
 import type { GatePolicy } from "../vocabulary/target";
 

@@ -1,4 +1,4 @@
-import type { Action } from "./move";
+import type { Action } from "./actions";
 
 /** What can be left behind. `settings`: the record of settings that were being set on running servers. `shutdown`: the record on a TiCDC pod that its graceful shutdown has begun. */
 export type LeftoverKind =

@@ -1,7 +1,7 @@
 import type { Component } from "../../../topology/members";
 import type { MemberFailover } from "./memberFailover";
 import type { OwnPart, PdPart } from "./look";
-import type { Action } from "./move";
+import type { Action } from "./actions";
 import type { Observation } from "./observation";
 import type { PodView, Stage } from "./stage";
 import type { GatePolicy, MemberTarget } from "./target";

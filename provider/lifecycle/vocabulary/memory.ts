@@ -1,5 +1,6 @@
 import { actionKey, beginsWait } from "./actions";
-import type { Action, ActMove, WaitMove } from "./move";
+import type { Action } from "./actions";
+import type { ActMove, WaitMove } from "./move";
 
 /** What a run's loop remembers between two decisions. It is lost with the process; only timeouts and retries depend on it. */
 export interface Memory {

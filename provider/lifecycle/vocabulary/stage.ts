@@ -3,7 +3,8 @@ import type { EndedBy } from "./endedBy";
 import type { Fact } from "./evidence";
 import { notAsked } from "./evidence";
 import { isLastWait, mayAct, type Memory, steadySince, waitingSince, waitKey } from "./memory";
-import type { Action, Move } from "./move";
+import type { Action } from "./actions";
+import type { Move } from "./move";
 import type {
     Observation,
     ObservedClaim,
@@ -239,6 +240,7 @@ function moveOf(
         ...(isSteady && finding.needsLock ? { needsLock: true } : {}),
         ...(left === undefined ? {} : { left }),
         ...(isSteady ? { steadyAt } : {}),
+        ...(stage.advice === "" ? {} : { next: stage.advice }),
         ...(endedBy === undefined ? {} : { endedBy }),
     };
 }

@@ -30,7 +30,7 @@ export function waitOrFail(
 ): Move {
     const waiting = waitInTime(observation, { policy }, memory, wait);
     if (waiting.kind === "wait") {
-        return waiting;
+        return { ...waiting, next: wait.advice };
     }
     const code = wait.code === undefined ? wait.step : wait.code;
     const { seen } = waiting;

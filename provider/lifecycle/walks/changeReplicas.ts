@@ -1,6 +1,7 @@
 import { describeAction } from "../vocabulary/actions";
 import { mayAct, type Memory, waitingSince } from "../vocabulary/memory";
-import type { Action, Move, StatefulSetReplicas } from "../vocabulary/move";
+import type { Action, StatefulSetReplicas } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 
 /** How a gate changes the number of replicas of a StatefulSet itself. */

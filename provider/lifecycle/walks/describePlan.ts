@@ -9,6 +9,7 @@ import { type PlanStep, stepInWords } from "./planStep";
  * - work that no pod notices, in words;
  * - what the update reads first, because the API server does not answer, in words. It is not work;
  * - something that the cluster lacks and the update waits for, in words, with the pod, because a step with it may end the wait;
+ * - where the update waits for what none of its steps brings about, or fails, in short and in words with what to do next;
  * - a note on what the program changed, in words. It is not work, and it counts as a warning if the change does not have
  *   the effect that it suggests;
  * - how to consent to the plan, where `operations.approval` asks for it, in words and with the plan's digest. It is not work. `given`
@@ -21,8 +22,14 @@ export type PlanItem =
     | { readonly is: "task"; readonly words: string }
     | { readonly is: "reading"; readonly words: string }
     | ({ readonly is: "missing"; readonly words: string } & Partial<Lack>)
+    | { readonly is: "held"; readonly where: string; readonly words: string }
     | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
     | ({ readonly is: "approval"; readonly words: string; readonly digest: string } & Told);
+
+/** @returns the short form of the line of a hold: what comes before the first colon. */
+export function whereOfHold(words: string): string {
+    return words.split(": ", 1)[0];
+}
 
 /** What is known of consents. Default: nothing. */
 interface Told {
@@ -52,6 +59,7 @@ function describeItem(item: PlanItem): string {
         case "task":
         case "reading":
         case "missing":
+        case "held":
         case "note":
         case "approval":
             return item.words;

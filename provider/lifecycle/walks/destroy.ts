@@ -10,7 +10,8 @@ import { finishBeforeDestroy, finishByHand } from "../stages/smoothUpgrade";
 import { counted } from "../vocabulary/counted";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
 

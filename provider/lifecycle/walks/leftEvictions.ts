@@ -1,7 +1,7 @@
 import { endedEviction } from "../stages/evictionRecord";
 import type { Fact } from "../vocabulary/evidence";
 import type { Leftover } from "../vocabulary/leftover";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { openEvictions } from "./openEvictions";
 import { counted } from "../vocabulary/counted";

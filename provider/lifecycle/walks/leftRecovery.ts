@@ -1,7 +1,7 @@
 import { givenUpRecovery } from "../unsafeRecovery/nextRecovery";
 import type { Leftover } from "../vocabulary/leftover";
 import type { Observation } from "../vocabulary/observation";
-import { storesInWords } from "../vocabulary/records";
+import { storesInWords } from "../vocabulary/storesInWords";
 
 /**
  * @returns the unsafe recovery that is on record as begun. As long as it is, the controller moves and gives up nothing. Only a run with

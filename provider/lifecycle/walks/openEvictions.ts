@@ -1,4 +1,4 @@
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import { isOfRunningProcess } from "../stages/storeProcess";
 import { isServing } from "../stages/stores";
 import type { EvictionRecord, Observation } from "../vocabulary/observation";

@@ -1,5 +1,6 @@
 import { hasTaken, type Memory } from "../vocabulary/memory";
-import type { Action, Move } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
+import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { memberLifecycles } from "../members/memberLifecycles";

@@ -11,7 +11,10 @@ const heldBack: Partial<Record<MemberTarget["component"], readonly PlanStep["kin
 };
 
 /** @returns whether a plan depends on which backups run. */
-export function dependsOnBackups(steps: readonly PlanStep[], { component }: Pick<MemberTarget, "component">): boolean {
+export function dependsOnBackups(
+    steps: readonly Pick<PlanStep, "kind">[],
+    { component }: Pick<MemberTarget, "component">,
+): boolean {
     return steps.some(({ kind }) => heldBack[component]?.includes(kind));
 }
 

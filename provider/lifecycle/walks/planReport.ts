@@ -74,12 +74,16 @@ export function reportPlan(
     if (plan.length === 0) {
         return undefined;
     }
-    const work = workOf(plan);
     const reason = reasonOf(deferred);
     const expected = estimateOfGates([{ of, plan, estimate }]);
     // The cluster's summary says once, for all gates, why there is no estimate.
     const time = expected?.seconds === undefined && expected ? { ...expected, missing: [] } : expected;
-    const heading = [...sizeAndRisk(work, before, reason.length > 0, warned, time), ...missingOf(plan), ...reason];
+    const heading = [
+        ...sizeAndRisk(plan, before, reason.length > 0, warned, time),
+        ...heldOf(plan),
+        ...missingOf(plan),
+        ...reason,
+    ];
     const numbers = stepNumbers(plan, before);
     const lines = showPlan(plan).map((words, index) => `  ${numbers[index] ? `${numbers[index]}.` : "-"} ${words}`);
     return [`${of}: ${heading.length > 0 ? heading.join("; ") : "no step"}`, ...lines].join("\n");
@@ -141,8 +145,10 @@ export function summaryOf(
     time?: SummedEstimate,
 ): string[] {
     const work = workOf(plan);
-    const [size, ...risk] = sizeAndRisk(work, 0, isDeferred, warned, time);
-    return size === undefined ? missingOf(plan) : [`${size}: ${doneWith(work).join("; ")}`, ...risk];
+    const [size, ...risk] = sizeAndRisk(plan, 0, isDeferred, warned, time);
+    return size === undefined
+        ? [...heldOf(plan), ...missingOf(plan)]
+        : [`${size}: ${doneWith(work).join("; ")}`, ...risk, ...heldOf(plan)];
 }
 
 /**
@@ -156,14 +162,17 @@ export function stepNumbers(plan: readonly Pick<PlanItem, "is">[], before = 0): 
 }
 
 function sizeAndRisk(
-    work: readonly Work[],
+    plan: readonly PlanItem[],
     before: number,
     isDeferred: boolean,
     warned: readonly string[],
     time: SummedEstimate | undefined,
 ): string[] {
+    const work = workOf(plan);
     const isWhole = !isDeferred && work.every(({ is }) => is !== "undecided step");
-    return work.length === 0 ? [] : [sizeOf(work, isWhole, time), ...riskOf(work, before, isWhole, warned)];
+    const isHeld = heldOf(plan).length > 0;
+    const risks = work.length === 0 ? [] : riskOf(work, before, isWhole, isHeld, warned);
+    return work.length === 0 ? [] : [sizeOf(work, isWhole, time), ...risks];
 }
 
 /**
@@ -183,7 +192,13 @@ function sizeOf(work: readonly Work[], isWhole: boolean, expected: SummedEstimat
 }
 
 /** What the steps leave at risk. Steps that are not decided or not planned are never without risk. */
-function riskOf(work: readonly Work[], before: number, isWhole: boolean, warned: readonly string[]): string[] {
+function riskOf(
+    work: readonly Work[],
+    before: number,
+    isWhole: boolean,
+    isHeld: boolean,
+    warned: readonly string[],
+): string[] {
     const atRisk = work.flatMap((item, index) => (item.is === "step" && item.step.risk ? [before + index + 1] : []));
     const found = [
         ...(atRisk.length === 0
@@ -192,9 +207,14 @@ function riskOf(work: readonly Work[], before: number, isWhole: boolean, warned:
         ...warned.map((risk) => `risk: see the warning: ${risk}`),
     ];
     if (found.length === 0) {
-        return isWhole ? (stepsOf(work).length > 0 ? ["no risk found"] : []) : ["risk not known yet"];
+        return isWhole ? (stepsOf(work).length > 0 && !isHeld ? ["no risk found"] : []) : ["risk not known yet"];
     }
     return isWhole ? found : [`${found.join("; ")}, otherwise not known yet`];
+}
+
+/** Where the update waits for what none of its steps brings about, or fails. */
+function heldOf(plan: readonly PlanItem[]): string[] {
+    return plan.flatMap((item) => (item.is === "held" ? [item.where] : []));
 }
 
 function missingOf(plan: readonly PlanItem[]): string[] {

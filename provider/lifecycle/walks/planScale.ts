@@ -1,5 +1,5 @@
 import { memberLifecycles } from "../members/memberLifecycles";
-import type { Action } from "../vocabulary/move";
+import type { Action } from "../vocabulary/actions";
 import type { Observation } from "../vocabulary/observation";
 import { claimsOf, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";

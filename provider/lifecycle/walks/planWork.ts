@@ -2,7 +2,7 @@ import type { PlanItem } from "./describePlan";
 import type { PlanStep } from "./planStep";
 
 /** What is not work: a note, what the update only reads or waits for, and how to consent to the plan. */
-const notWork = ["note", "reading", "missing", "approval"] as const;
+const notWork = ["note", "reading", "missing", "held", "approval"] as const;
 
 /** An entry of a plan that is work: a step, one that is not decided, or a task. */
 export type Work = Exclude<PlanItem, { is: (typeof notWork)[number] }>;

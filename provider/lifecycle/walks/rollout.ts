@@ -15,7 +15,7 @@ import { ranSince } from "../vocabulary/observedMember";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
-import { type MemberTarget, sideBySide } from "../vocabulary/target";
+import type { MemberTarget } from "../vocabulary/target";
 import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
@@ -94,7 +94,7 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
  * while one of them is unhealthy. Then the pods that do not run, so a corrected template reaches them first. Then the pod
  * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
- * and are not Ready, so they are back before one that serves leaves. Then the rest; with batches, PD's leader after its followers. Last the
+ * and are not Ready, so they are back before one that serves leaves. Then the rest, PD's leader after its followers, so its leadership moves once, to one that has restarted. Last the
  * pods that must not stop, of which those that do not run are checked right after the others that do not, as are those that only a person
  * deletes. Each group starts with the highest ordinal (tidb-operator's order).
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
@@ -106,14 +106,13 @@ export function walkOrder(
 ): PodView[] {
     const views = viewsOf(observation, target).reverse();
     const { isBegun } = memberLifecycles[target.component];
-    const isBatched = sideBySide(target) !== 1;
     const rank = (view: PodView) => {
         if (!mustRestart(view)) {
             return isEmptied(view) ? 2 : 0;
         }
         // Moving a pod does not repair it, so pods that are not Ready come before those that serve.
         const isIdle = !isStale(view) && view.pod?.ready === false;
-        const rest = isBatched && memberBatches[target.component]?.goesLast?.(view) === true ? 6 : 5;
+        const rest = memberBatches[target.component]?.goesLast?.(view) === true ? 6 : 5;
         // A pod that must not stop keeps no stopped one from being repaired; and while it does not run, no pod that serves stops.
         if (isStopped(view)) {
             return losesVolumes(view) ? 2 : 1;

@@ -9,7 +9,7 @@ import { nextRecoveryModeMove } from "./recoveryMode";
 import { emptyMemory, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
-import { withoutRemoval } from "../vocabulary/records";
+import { withoutRemoval } from "../vocabulary/actions/removals";
 import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";

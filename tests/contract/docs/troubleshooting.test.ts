@@ -20,7 +20,7 @@ import { missingSecrets } from "../../../provider/lifecycle/prerequisites/missin
 import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/prerequisites/namespace";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { conditions, failures } from "../../../provider/lifecycle/vocabulary/problemCodes";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";

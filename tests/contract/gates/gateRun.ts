@@ -2,7 +2,7 @@ import { createGate } from "../../../provider/gates/gate";
 import type { GateProgramInputs } from "../../../provider/gates/inputs";
 import type { GatePorts, Progress } from "../../../provider/cluster/gatePorts";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { PlayedPods } from "./playedPods";
 import { Lifeline, pdAccess, sessionOf } from "./playedSession";

@@ -5,7 +5,7 @@ import type { GateProgramInputs } from "../../../provider/gates/inputs";
 import { replaceDead } from "../../../provider/gates/replaceDead";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import type { UnattendedMember, UnattendedWork } from "../../../provider/gates/unattended";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import type { OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { createPdClient, type PdMemberHealth, type PdMembers } from "../../../provider/pd";

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { withPdServer } from "../pd/realPd";
 import { assertEnded, assertNoLeaderLost, assertNothingLost, assertWaited } from "./assertions";
 import * as election from "./elections";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { leaseAnnotations } from "../../../topology/annotations";
 import { type ElectionSample, takeSample } from "../pd/electionSample";
 import { type RealPd, startPd } from "../pd/realPd";

@@ -3,7 +3,7 @@ import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { Approvals } from "../../../provider/lifecycle/vocabulary/approvals";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { noRecords, type Observation, type OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { now } from "../lifecycle/observations";
 import { grantedAccess } from "./grantedAccess";

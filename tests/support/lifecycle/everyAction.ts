@@ -1,4 +1,4 @@
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 
 const claims = [
     { name: "tikv-basic-tikv-3", uid: "claim-3", resourceVersion: "1" },

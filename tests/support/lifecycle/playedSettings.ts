@@ -1,6 +1,6 @@
 import { type Fact, known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, rememberAction, rememberWait } from "../../../provider/lifecycle/vocabulary/memory";
-import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actionRecords";
+import { recordsAfter, recordsBefore } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
 import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../../../provider/lifecycle/vocabulary/observation";

@@ -5,7 +5,7 @@ import { createGate } from "../../../provider/gates/gate";
 import type { Gate } from "../../../provider/gates/gateDefinition";
 import { lostNodesGateDefinition } from "../../../provider/gates/lostNodesGate";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { hasMajorityOf } from "../../../provider/lifecycle/stages/regionVoters";
 import { majority } from "../../../provider/lifecycle/stages/pdQuorum";

@@ -1,5 +1,5 @@
 import type { PdStore } from "../../../provider/pd";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Component } from "../../../topology/members";
 import type { ClusterKey } from "./clusterKey";
 

@@ -1,4 +1,4 @@
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import type { Component } from "../../../topology/members";
 import type { Fault } from "./fault";
 import { isCordoned, isFull, nodeOf, stopPod } from "./kubernetes";

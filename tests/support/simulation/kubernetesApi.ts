@@ -7,7 +7,7 @@ import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import { type MemberReads, observeMembers } from "../../../provider/cluster/observeMembers";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
 import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { StatefulSetReplicas } from "../../../provider/lifecycle/vocabulary/move";
+import type { StatefulSetReplicas } from "../../../provider/lifecycle/vocabulary/actions";
 import {
     clusterTlsAnnotation,
     gateFieldManager,

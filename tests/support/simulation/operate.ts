@@ -5,6 +5,7 @@ import { createGate } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import type { DryRun } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { chanceUpTo } from "./chance";
 import type { ClusterKey } from "./clusterKey";
@@ -219,6 +220,38 @@ async function step(stack: Stack, name: string, gate: Gate, told: Record<string,
     } else if ((await gate.diff(name, olds, inputs)).changes) {
         stack[name] = (await gate.update(name, olds, inputs)).outs;
     }
+}
+
+/** One `pulumi preview` with the real gates on the model. @returns what its gates foresee, in their order. */
+export async function foreseenBy(simulation: Simulation, stack: Stack, goal: Goal): Promise<Foreseen[]> {
+    const found: Foreseen[] = [];
+    const { result, isOver } = begin(simulation, {}, async (process, gates) => {
+        const cluster = simulation.world.clusters[process.cluster];
+        for (const component of membersOf(goal)) {
+            const told: Record<string, unknown> = { ...memberInputs(cluster, component, goal, policyOf(goal)) };
+            for (const [name, definition] of [
+                ["scale", scaleGateDefinition],
+                ["rollout", rolloutGateDefinition],
+            ] as const) {
+                const gate = createGate(definition, gates);
+                const of = name === "scale" ? { ...told, templateRevision: undefined } : told;
+                const { foreseen, refused } = await gate.planOf(stack[`${name} ${component}`] ?? {}, of);
+                found.push({ gate: `${name} ${component}`, foreseen, refused: refused?.[0]?.reason });
+            }
+        }
+    });
+    await simulation.timeline.play(isOver);
+    if (result.error) {
+        throw result.error;
+    }
+    return found;
+}
+
+/** What one gate's preview foresees. */
+export interface Foreseen {
+    readonly gate: string;
+    readonly foreseen?: DryRun;
+    readonly refused?: string;
 }
 
 /** One `pulumi preview` with the real gates on the model. @returns the plans of its rollouts, as their lines. */

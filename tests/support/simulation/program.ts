@@ -2,7 +2,8 @@ import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from
 import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/failoverPolicy";
 import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
-import { type Kubernetes } from "./world";
+import { imageTagOf } from "./kubernetes";
+import type { Kubernetes } from "./world";
 
 /** What a program asks for. A member that is left out is not in the program. */
 export interface Goal {
@@ -72,6 +73,7 @@ export function memberInputs(
         component,
         desiredReplicas: goal[component] ?? 0,
         templateRevision: revisionOf(goal, component),
+        ...(component === "tidb" ? { tag: imageTagOf(component, revisionOf(goal, component)) } : {}),
         policy: ofMember(component, policy),
         ...(component === "tikv" && goal.failover ? { failover: goal.failover } : {}),
         fixed: { podManagementPolicy: "Parallel", serviceName: `${cluster.name}-${component}-peer`, claims },

@@ -3,7 +3,7 @@ import { StaleDecision } from "../../../provider/cluster/staleDecision";
 import { perform, type Performers } from "../../../provider/cluster/perform";
 import type { KubernetesApi } from "../../../provider/cluster/kubernetesApi";
 import type { PdClient } from "../../../provider/pd";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { everyAction } from "../../support/lifecycle/everyAction";
 
 /** Writes down every call of any object, by its path. Like the real ones, it does nothing if its last argument, a check, throws. */

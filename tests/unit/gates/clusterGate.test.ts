@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { unknownValue } from "../../../provider/gates/inputs";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";

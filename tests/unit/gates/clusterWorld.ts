@@ -1,10 +1,10 @@
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts, HeldLock } from "../../../provider/cluster/gatePorts";
-import { known, notAsked } from "../../../provider/lifecycle/vocabulary/evidence";
+import { known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { StepNeeds } from "../../../provider/lifecycle/vocabulary/lock";
 import type { LookOptions } from "../../../provider/lifecycle/vocabulary/look";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import {
     noRecords,
     nothingObserved,
@@ -191,7 +191,10 @@ export function leaseOf(more: Partial<LeaseView> = {}): LeaseView {
     };
 }
 
-function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], backups }: LookOptions): Observation {
+function seen(
+    world: ClusterWorld,
+    { components, pd, status, ownLeadersOf = [], backups, asks }: LookOptions,
+): Observation {
     const rows = components.map((component) => [component, world.live[component]] as const);
     const members = rows.map(([component, row]): ObservedMember => {
         const member = row && observed(component, row).observation.members[component];
@@ -204,7 +207,16 @@ function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], 
     return {
         ...nothingObserved("basic", world.time),
         members: Object.fromEntries(members.map((member) => [member.component, member])),
-        pd: asked ? { ...asked.pd, ...(pd.includes("stores") ? {} : { stores: notAsked }) } : unknownPd(),
+        pd: asked
+            ? {
+                  ...asked.pd,
+                  ...(pd.includes("stores") ? {} : { stores: notAsked, notKnown }),
+                  leaderLimits:
+                      pd.includes("leader-limits") && asked.pd.leaderLimits === notAsked
+                          ? notKnown("PD did not answer")
+                          : asked.pd.leaderLimits,
+              }
+            : unknownPd(),
         pdTrouble: asked?.pdTrouble,
         ownLeaders: (ownLeadersOf.length > 0 && asked?.ownLeaders) || {},
         podStatus:
@@ -217,6 +229,9 @@ function seen(world: ClusterWorld, { components, pd, status, ownLeadersOf = [], 
         ...(backups ? { backups: world.backups ?? [] } : {}),
         // Without a row about them, TiDB lists no server.
         tidbServers: world.live.tidb?.tidbServers ?? known([], "basic-tidb-0", world.time),
+        ...(asks?.includes("upgrade-state")
+            ? { tidbUpgrade: known({ state: "normal", pod: "basic-tidb-0", uid: "uid-0" }, "basic-tidb-0", world.time) }
+            : {}),
         captures: first && observed(first, world.live[first] ?? {}).observation.captures,
         records: world.lease?.records ?? noRecords(),
         pdClusterId: world.lease?.pdClusterId,

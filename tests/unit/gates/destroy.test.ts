@@ -5,7 +5,7 @@ import { beforeClusterIsDeleted } from "../../../provider/gates/destroy";
 import { delete_ } from "../../../provider/gates/gates";
 import { nextDestroyMove } from "../../../provider/lifecycle/walks/destroy";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";

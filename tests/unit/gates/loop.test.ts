@@ -3,7 +3,8 @@ import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { GateError, runOperation } from "../../../provider/gates/loop";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
-import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
+import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import {
     noRecords,
     type Observation,

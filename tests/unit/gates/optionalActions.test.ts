@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { TidbRefusal } from "../../../provider/cluster/tidbLabels";
 import { GateError } from "../../../provider/gates/gateError";
 import { toleratedRefusal } from "../../../provider/gates/takeAction";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { pdError } from "../cluster/playedPd";
 
 const failed = (cause: Error) =>

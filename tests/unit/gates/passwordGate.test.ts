@@ -7,7 +7,7 @@ import { createGate } from "../../../provider/gates/gate";
 import { passwordGateDefinition } from "../../../provider/gates/passwordGate";
 import { noJournal } from "../../../provider/cluster/journal/journalPort";
 import type { GatePorts } from "../../../provider/cluster/gatePorts";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { noRecords, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { systemClock } from "../../../sandbox/dataPlane/clock";

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
-import { glance, lookForScale, withClaims } from "../../../provider/gates/looks";
+import { glance, lookForScale, lookForScalePlan, withClaims } from "../../../provider/gates/looks";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -63,7 +63,7 @@ describe("the plan of a changed number of replicas", () => {
             ]);
             assert.deepEqual(
                 small.looks,
-                [glance, lookForScale].map((look) => withClaims(look(component), component, fixed)),
+                [glance, lookForScalePlan].map((look) => withClaims(look(component), component, fixed)),
             );
             small.live[component] = { live: 3, claims, pdSilent: true };
             const silent = await scale(small).check({}, told(4, { component }));
@@ -124,7 +124,7 @@ describe("the plan of a changed number of replicas", () => {
             "take back the removal of basic-tikv-3 (a scale-in was reverted): set store 13 Up again; until PD reports it Up (~5 s)",
         ]);
         assert.equal(failures, undefined);
-        assert.deepEqual(taken.looks.at(-1), withClaims(lookForScale("tikv"), "tikv", fixed));
+        assert.deepEqual(taken.looks.at(-1), withClaims(lookForScalePlan("tikv"), "tikv", fixed));
     });
 
     it("refuses nothing while it takes a removal back, even if too few stores are Up until then", async () => {

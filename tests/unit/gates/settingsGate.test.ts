@@ -295,7 +295,15 @@ describe("the SettingsGate", () => {
         it("says what an earlier run left if nothing sets settings online any more", async () => {
             await update(4);
             said = [];
-            await rollout().check({}, inputs({ settings: undefined, configFiles: undefined }), true);
+            await rollout().check(
+                {},
+                inputs({
+                    settings: undefined,
+                    configFiles: undefined,
+                    policy: { ...defaultPolicy, evictionWindow: false },
+                }),
+                true,
+            );
             assert.ok(
                 said.some((one) => one.includes(`an earlier run has begun to set ${key} online, and did not end`)),
                 said.join("\n"),

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { needsOf } from "../../../provider/gates/takeAction";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { Action } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
 import { nothingObserved, type ObservedPd, unknownPd } from "../../../provider/lifecycle/vocabulary/observation";
 import { now, observed, storeOf } from "../../support/lifecycle/observations";
 

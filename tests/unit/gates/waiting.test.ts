@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { runOperation } from "../../../provider/gates/loop";
 import type { Memory } from "../../../provider/lifecycle/vocabulary/memory";
-import type { Action, Move } from "../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
+import type { Move } from "../../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import { record, run, watched } from "../../support/gates/recordedPorts";
 import { now } from "../../support/lifecycle/observations";

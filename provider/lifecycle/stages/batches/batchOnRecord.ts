@@ -1,4 +1,4 @@
-import type { Action } from "../../vocabulary/move";
+import type { Action } from "../../vocabulary/actions";
 import type { BatchRecord } from "../../vocabulary/observation";
 import type { PodView } from "../../vocabulary/stage";
 

@@ -10,7 +10,7 @@ import type { ApprovalPlan } from "../../../../provider/lifecycle/approval/planT
 import { approvalItems, describeLetThrough } from "../../../../provider/lifecycle/approval/approvalWords";
 import { needsConsent } from "../../../../provider/lifecycle/vocabulary/actions";
 import { approveCommand, isCurrentConsent, isCurrentWait } from "../../../../provider/lifecycle/vocabulary/approvals";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { Observation } from "../../../../provider/lifecycle/vocabulary/observation";
 import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { planScale } from "../../../../provider/lifecycle/walks/planScale";

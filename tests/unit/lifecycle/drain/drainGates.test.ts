@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { createGate } from "../../../../provider/gates/gate";
 import { rolloutGateDefinition } from "../../../../provider/gates/rolloutGate";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { ObservedPod } from "../../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target";
 import { bound, nowhere, onDrained, onKept, unreadNode } from "../../../support/lifecycle/drains";

@@ -1,4 +1,4 @@
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import { onDrained, onKept } from "../../../support/lifecycle/drains";
 import type { Deviation } from "../../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld } from "../../gates/clusterWorld";

@@ -7,7 +7,7 @@ import type { UnattendedWork } from "../../../../provider/gates/unattended";
 import { nextReplicasMove } from "../../../../provider/lifecycle/failover/replicasMove";
 import { unknownValue } from "../../../../provider/gates/inputs";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target";
 import { deadStores, downFor, failed, lostNode, minutes, policy, unreadNode } from "../../../support/lifecycle/deaths";

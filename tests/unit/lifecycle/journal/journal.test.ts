@@ -4,7 +4,7 @@ import type { ActEntry, JournalOperation } from "../../../../provider/lifecycle/
 import { operationId, operationText, readOperation } from "../../../../provider/lifecycle/journal/journalText";
 import { actionEvents, endEvent } from "../../../../provider/lifecycle/journal/objectEvents";
 import { journalPlan } from "../../../../provider/lifecycle/journal/planDigest";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import { now, observed } from "../../../support/lifecycle/observations";
 import { repeats } from "../../../support/repeats";
 

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../../provider/gates/gate";
 import { lostNodesGateDefinition } from "../../../../provider/gates/lostNodesGate";
 import type { LookOptions } from "../../../../provider/lifecycle/vocabulary/look";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import { noRecords, type ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target";
 import { PlayedRun } from "../../../support/gates/playedRun";

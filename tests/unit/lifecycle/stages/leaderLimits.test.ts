@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { needsConsent } from "../../../../provider/lifecycle/vocabulary/actions";
-import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actionRecords";
+import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { LeaderLimits } from "../../../../provider/lifecycle/vocabulary/leaderLimits";
 import { noRecords, type OperationRecords } from "../../../../provider/lifecycle/vocabulary/observation";
 import type { Move } from "../../../../provider/lifecycle/vocabulary/move";

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actionRecords";
+import { recordsAfter, recordsBefore } from "../../../../provider/lifecycle/vocabulary/actions";
 import { known, notAsked, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, type Memory } from "../../../../provider/lifecycle/vocabulary/memory";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";

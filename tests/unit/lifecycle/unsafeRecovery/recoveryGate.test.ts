@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { createGate } from "../../../../provider/gates/gate";
 import { recoveryGateDefinition } from "../../../../provider/gates/recoveryGate";
 import type { LookOptions } from "../../../../provider/lifecycle/vocabulary/look";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { ObservedRecovery } from "../../../../provider/lifecycle/vocabulary/observation";
 import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
 import { shortDigest } from "../../../../provider/lifecycle/vocabulary/shortDigest";

@@ -9,7 +9,8 @@ import {
     type Wait,
     waitingSince,
 } from "../../../../provider/lifecycle/vocabulary/memory";
-import type { Action, ActMove, WaitMove } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
+import type { ActMove, WaitMove } from "../../../../provider/lifecycle/vocabulary/move";
 
 const now = 1_700_000_000_000;
 const [step, target] = ["leaders-evicted", "basic-tikv-3"];

@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { known, notAsked, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory, type Memory, rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
-import type { Action, WaitMove } from "../../../../provider/lifecycle/vocabulary/move";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
+import type { WaitMove } from "../../../../provider/lifecycle/vocabulary/move";
 import {
     type Finding,
     firstUnfinished,
@@ -30,7 +31,15 @@ const lacking = stage("one", { lacks: "one is lacking" });
 const goesOn = (finding: Finding = { lacks: "…" }, as?: string) => stage("two", finding, { then: "go-on", as });
 const next = (stages: Stage[], memory: Memory = emptyMemory) => firstUnfinished(stages, view, memory);
 const wait = (step: string, more: object = {}) => ({
-    ...{ kind: "wait", step, target, waitingFor: `${step} is lacking`, since: now, until: now + 100_000 },
+    ...{
+        kind: "wait",
+        step,
+        target,
+        waitingFor: `${step} is lacking`,
+        since: now,
+        until: now + 100_000,
+        next: "look at it",
+    },
     ...more,
 });
 

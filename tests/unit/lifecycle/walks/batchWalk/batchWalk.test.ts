@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
 import { rememberWait } from "../../../../../provider/lifecycle/vocabulary/memory";
-import { recordsAfter, recordsBefore } from "../../../../../provider/lifecycle/vocabulary/actionRecords";
+import { recordsAfter, recordsBefore } from "../../../../../provider/lifecycle/vocabulary/actions";
 import { noRecords, type Observation } from "../../../../../provider/lifecycle/vocabulary/observation";
 import { isSafePoint } from "../../../../../provider/lifecycle/walks/safeStopPoint";
 import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";

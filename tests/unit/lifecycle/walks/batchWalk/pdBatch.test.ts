@@ -208,11 +208,11 @@ describe("the plan of PD's rollout side by side", () => {
         assert.deepEqual([second.target, second.beside], ["basic-pd-3", undefined]);
         assert.match(second.risk ?? "", /beside basic-pd-2/);
     });
-    it("is in the operator's order where batches are not asked for", () => {
+    it("goes from the highest ordinal down, and ends with PD's leader, where batches are not asked for", () => {
         const steps = planned(five({ stale: [0, 1, 2, 3, 4], leader: 4, policy: { parallelism: 1 } }));
         assert.deepEqual(
             steps.map(({ target }) => target.at(-1)),
-            ["4", "3", "2", "1", "0"],
+            ["3", "2", "1", "0", "4"],
         );
         assert.ok(steps.every(({ risk, beside }) => risk === undefined && beside === undefined));
     });

@@ -69,11 +69,6 @@ const rollout: Row[] = [
         },
         "wait pd-answers basic-pd",
     ],
-    [
-        "the leadership does not go to a member whose pod is about to stop: it would be lost a moment later",
-        { live: 5, stale: [0, 1, 2, 3, 4], leader: 4, pods: { 0: { terminating: true } } },
-        "transfer-leader to basic-pd-1",
-    ],
     ["members are not known", { stale: [2], unknown: ["members"] }, "wait member-healthy basic-pd-1"],
     ["the leader is not known", { stale: [2], unknown: ["leader"] }, "wait leader-elsewhere basic-pd-2"],
     [

@@ -84,7 +84,7 @@ const pd: Row[] = [
     ["two members, the other healthy", { replicas: 2, stale: [1], leader: 0 }, "restart basic-pd-1"],
     [
         "two members, the other unhealthy",
-        { replicas: 2, stale: [0, 1], unhealthy: [0], leader: 1 },
+        { replicas: 2, stale: [0, 1], unhealthy: [0], leader: 0 },
         "wait quorum-without-member basic-pd-1",
     ],
     ["status cannot be read", { stale: [0, 1, 2], pdSilent: true }, "wait pd-answers basic-pd"],
@@ -162,18 +162,20 @@ const pd: Row[] = [
 
 /** The new leader, by the old one's ordinal and the state of the preferred target and all others. */
 const transfers: Row[] = [
-    ["leader highest", { stale: [0, 1, 2], leader: 2 }, "transfer-leader to basic-pd-0"],
+    ["leader highest: the others first", { stale: [0, 1, 2], leader: 2 }, "restart basic-pd-1"],
+    ["leader highest, the others done", { stale: [2], leader: 2 }, "transfer-leader to basic-pd-0"],
     [
         "leader highest, the preferred one unhealthy",
-        { replicas: 5, stale: [0, 1, 2, 3, 4], leader: 4, unhealthy: [0] },
-        "transfer-leader to basic-pd-1",
+        { replicas: 5, stale: [0, 4], leader: 4, unhealthy: [0], pods: { 0: { ready: false, ...notReady } } },
+        "restart basic-pd-0",
     ],
     [
         "leader highest, all others unhealthy",
         { stale: [0, 1, 2], leader: 2, unhealthy: [0, 1] },
-        "wait quorum-without-member basic-pd-2",
+        "wait quorum-without-member basic-pd-1",
     ],
-    ["leader in the middle", { stale: [0, 1], leader: 1 }, "transfer-leader to basic-pd-2"],
+    ["leader in the middle: the others first", { stale: [0, 1], leader: 1 }, "restart basic-pd-0"],
+    ["leader in the middle, the others done", { stale: [1], leader: 1 }, "transfer-leader to basic-pd-2"],
     [
         "leader in the middle, the preferred one unhealthy",
         { replicas: 5, stale: [0, 1, 2, 3, 4], pods: { 2: notReady }, leader: 2, unhealthy: [4] },

@@ -65,6 +65,11 @@ const pd: Row[] = [
         "transfer-leader to basic-pd-0",
     ],
     [
+        "in: leadership never goes to one whose pod is about to stop: it would be lost a moment later",
+        { live: 5, replicas: 4, leader: 4, pods: { 0: { terminating: true } } },
+        "transfer-leader to basic-pd-1",
+    ],
+    [
         "in: none of those who stay can lead: one that leaves later does",
         { live: 5, replicas: 1, leader: 4, unhealthy: [0] },
         "transfer-leader to basic-pd-1",

@@ -1,4 +1,6 @@
-import type { Action } from "./move";
+import type { Observation } from "../observation";
+import type { OperationRecords } from "../operationRecords";
+import type { ActionClients } from "./actionClients";
 
 /** A Kubernetes object that an action concerns. */
 export interface ActionObject {
@@ -8,20 +10,37 @@ export interface ActionObject {
     readonly uid?: string;
 }
 
-/** One kind of action, as data. `provider/cluster/perform.ts` carries it out. */
-export interface ActionKind<One extends Action> {
+/** A change, as data. */
+export interface AnyAction {
+    readonly do: string;
+}
+
+/** One kind of action: its words, what it records, and how it is carried out. */
+export interface ActionKind<One> {
     /** Describes the action in progress messages and errors. */
     describe(action: One): string;
     /** Identifies the target. The same action on the same target gives the same value, whatever its counts are. */
     on(action: One): string | number;
     /** The objects that it concerns. Default: its pod, its claims or its Secret; otherwise the cluster as a whole. */
     objects?(action: One): readonly ActionObject[];
+    /** Returns the records to write before the action, so the next run knows of it even if this one dies. Default: unchanged. */
+    before?(records: OperationRecords, action: One, now: number): OperationRecords;
+    /** Returns the records to write if PD refuses the action: what it did not take was not begun. Default: unchanged. */
+    refused?(records: OperationRecords, action: One): OperationRecords;
+    /** Returns the records to write after the action. Default: unchanged. */
+    after?(records: OperationRecords, action: One, now: number): OperationRecords;
+    /** Returns the cluster once the action has had its effect, except for the records. Default: only they change. */
+    foresee?(seen: Observation, action: One): Observation;
+    /** How long it takes until it has had its effect, by a rule of thumb, in seconds. Default: a moment. */
+    seconds?(action: One): number;
+    /** Carries it out. Default: it changes nothing but the records. */
+    perform?(action: One, clients: ActionClients): Promise<void>;
     /** Whether the action only updates this package's own records. Default: false. */
     readonly isBookkeeping?: true;
-    /** Whether a run tells of it although it only keeps records: what it begins follows from it. Default: false. */
+    /** Whether the log has it although it only keeps records: the steps that follow are a consequence of it. Default: false. */
     readonly isTold?: true;
     /**
-     * Whether it records what runs, which nothing else waits for. A run takes it before it stops, and goes on without it if
+     * Whether it records what runs, which nothing else waits for. A run takes it before it stops, and continues without it if
      * the API server refuses it. Default: false.
      */
     readonly isNote?: true;
@@ -35,7 +54,7 @@ export interface ActionKind<One extends Action> {
      * every step of the plan. Default: false.
      */
     readonly isEndOfPlan?: true;
-    /** Whether PD may refuse it without harm: then the run goes on without it. Default: false. */
+    /** Whether PD may refuse it without harm: then the run continues without it. Default: false. */
     readonly isOptional?: true;
     /**
      * Whether PD may refuse it for now: then it is tried again until the wait for its effect is over. Default: false.
@@ -49,8 +68,19 @@ export interface ActionKind<One extends Action> {
 /** The wait for the action's effect, or for a pod that takes the place of the deleted one. */
 export type BegunWait = "its own" | "pod-available";
 
-/** Every kind of action. */
-export type ActionKinds = { readonly [Do in Action["do"]]: ActionKind<Extract<Action, { do: Do }>> };
+/** The kinds of these actions, each with its file's part of them. */
+export type KindsOf<Actions extends AnyAction> = {
+    readonly [Do in Actions["do"]]: ActionKind<Extract<Actions, { do: Do }>>;
+};
+
+/** A kind of action that only changes the records in the cluster's Lease. */
+type RecordKind<One> = Pick<ActionKind<One>, "describe" | "on" | "objects" | "isTold"> &
+    Required<Pick<ActionKind<One>, "after">>;
+
+/** @returns the kind: it is carried out by writing the records, and needs no consent. */
+export function record<One>(kind: RecordKind<One>): ActionKind<One> {
+    return { ...kind, isBookkeeping: true, needsNoConsent: () => true };
+}
 
 /** @returns the object of a pod. */
 export function podObject(name: string): ActionObject {

@@ -1,6 +1,6 @@
 import * as assert from "node:assert/strict";
-import { everyAction } from "../../../support/lifecycle/everyAction";
-import { actionKey, describeAction, isBookkeeping } from "../../../../provider/lifecycle/vocabulary/actions";
+import { everyAction } from "../../../../support/lifecycle/everyAction";
+import { actionKey, describeAction, isBookkeeping } from "../../../../../provider/lifecycle/vocabulary/actions";
 
 describe("an action", () => {
     for (const [action, key, words] of everyAction) {

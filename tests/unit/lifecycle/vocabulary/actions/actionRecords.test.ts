@@ -1,13 +1,13 @@
 import * as assert from "node:assert/strict";
-import type { Action } from "../../../../provider/lifecycle/vocabulary/move";
-import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
-import { openEvictions } from "../../../../provider/lifecycle/walks/openEvictions";
-import { isSafePoint } from "../../../../provider/lifecycle/walks/safeStopPoint";
-import { recordsAfter, recordsBefore, recordsRefused } from "../../../../provider/lifecycle/vocabulary/actionRecords";
-import { shortDigest } from "../../../../provider/lifecycle/vocabulary/shortDigest";
-import { failed } from "../../../support/lifecycle/deaths";
-import { everyAction } from "../../../support/lifecycle/everyAction";
-import { lostFrom } from "../../../support/lifecycle/lostVolumes";
+import type { Action } from "../../../../../provider/lifecycle/vocabulary/actions";
+import { noRecords } from "../../../../../provider/lifecycle/vocabulary/observation";
+import { openEvictions } from "../../../../../provider/lifecycle/walks/openEvictions";
+import { isSafePoint } from "../../../../../provider/lifecycle/walks/safeStopPoint";
+import { recordsAfter, recordsBefore, recordsRefused } from "../../../../../provider/lifecycle/vocabulary/actions";
+import { shortDigest } from "../../../../../provider/lifecycle/vocabulary/shortDigest";
+import { failed } from "../../../../support/lifecycle/deaths";
+import { everyAction } from "../../../../support/lifecycle/everyAction";
+import { lostFrom } from "../../../../support/lifecycle/lostVolumes";
 import {
     type Deviation,
     evicting,
@@ -16,7 +16,7 @@ import {
     observed,
     storeOf,
     raised,
-} from "../../../support/lifecycle/observations";
+} from "../../../../support/lifecycle/observations";
 
 const begin: Action = { do: "begin-eviction", storeId: 13, pod: "basic-tikv-3", leaders: 40 };
 const end: Action = { do: "end-eviction", storeId: 13, pod: "basic-tikv-3" };

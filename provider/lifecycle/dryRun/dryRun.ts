@@ -1,0 +1,114 @@
+import { type Action, foresee, secondsOf } from "../vocabulary/actions";
+import type { Look } from "../vocabulary/look";
+import { emptyMemory, type Memory, rememberAction, rememberWait } from "../vocabulary/memory";
+import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import { settleTime } from "../stages/trustedCounts";
+import { later } from "./later";
+import { startedByKubernetes } from "./startedByKubernetes";
+
+/** The decider of an update. */
+export type Decide = (seen: Observation, memory: Memory) => Move;
+
+/** What an update does, in order: actions, and pods that it waits for until Kubernetes has started them. */
+export type ForeseenMove =
+    | { readonly is: "act"; readonly move: ActMove }
+    | { readonly is: "start"; readonly pod: string; readonly move: WaitMove };
+
+/** How an update ends, as far as it is foreseen. */
+export type ForeseenEnd =
+    | { readonly is: "done" }
+    /** It waits, and nothing that it does ends the wait. */
+    | { readonly is: "held"; readonly at: WaitMove }
+    | { readonly is: "fails"; readonly problem: Problem }
+    /** So many moves were foreseen that the rest is not. */
+    | { readonly is: "not foreseen" };
+
+/** What an update would do from here, if nothing else happened to the cluster. */
+export interface DryRun {
+    readonly moves: readonly ForeseenMove[];
+    readonly end: ForeseenEnd;
+    /** The cluster at that end. */
+    readonly foreseen: Observation;
+}
+
+/**
+ * So many moves are foreseen: the restarts of about 100 stores, in less than a second. Where an action has another effect than is foreseen, it
+ * could be tried again without an end.
+ */
+const mostMoves = 500;
+
+/**
+ * Runs an update's own decider on a predicted cluster: each action has its effect at once, each wait for a time is over, each pod that
+ * Kubernetes is starting starts. It yields what the decider asks for, and expects the live cluster with that.
+ * @param onceBegun the cluster as the update finds it when it begins: what Pulumi and earlier gates have changed by then.
+ * @returns what the update would do, and where it would end.
+ */
+export function* dryRun(
+    decide: Decide,
+    live: Observation,
+    onceBegun: (live: Observation) => Observation = (seen) => seen,
+): Generator<Look, DryRun, Observation> {
+    const moves: ForeseenMove[] = [];
+    const effects = [onceBegun];
+    let memory: Memory = emptyMemory;
+    let seen = onceBegun(live);
+    const happens = (effect: (before: Observation) => Observation) => {
+        effects.push(effect);
+        seen = effect(seen);
+    };
+    while (effects.length < mostMoves) {
+        const move = decide(seen, memory);
+        switch (move.kind) {
+            case "done":
+                return { moves, end: { is: "done" }, foreseen: seen };
+            case "fail":
+                return { moves, end: { is: "fails", problem: move.problem }, foreseen: seen };
+            case "look": {
+                // What is asked shows the cluster as it is, before everything that is foreseen.
+                const asked = yield move.at;
+                seen = effects.reduce((before, effect) => effect(before), asked);
+                continue;
+            }
+            case "act":
+                memory = rememberAction(rememberWait(memory, move, seen.now), move, seen.now);
+                moves.push({ is: "act", move });
+                happens((before) => later(foresee(before, move.action), before.now + secondsOf(move.action) * 1_000));
+                continue;
+            case "wait": {
+                memory = rememberWait(memory, move, seen.now);
+                const over = move.goesOnAt ?? settledAt(seen);
+                const started = startedByKubernetes(seen, move);
+                if (over !== undefined && over > seen.now) {
+                    happens((before) => later(before, over));
+                } else if (started !== undefined) {
+                    moves.push({ is: "start", pod: move.target, move });
+                    happens((before) => startedByKubernetes(before, move) ?? before);
+                } else {
+                    return { moves, end: { is: "held", at: move }, foreseen: seen };
+                }
+            }
+        }
+    }
+    return { moves, end: { is: "not foreseen" }, foreseen: seen };
+}
+
+/** @returns when PD's leader will have led for long enough that its counts can be trusted. */
+function settledAt(seen: Observation): number | undefined {
+    const { leadership } = seen.pd;
+    return leadership.known ? seen.now + settleTime(seen) - leadership.value.heldFor : undefined;
+}
+
+/** @returns the dry run of a decider that asks for nothing which the observation does not have. */
+export function dryRunWithout(decide: Decide, seen: Observation): DryRun {
+    const next = dryRun(decide, seen).next();
+    if (!next.done) {
+        throw new Error(`${JSON.stringify(next.value)} was not observed`);
+    }
+    return next.value;
+}
+
+/** @returns the actions of a dry run. */
+export function actionsOf({ moves }: Pick<DryRun, "moves">): Action[] {
+    return moves.flatMap((one) => (one.is === "act" ? [one.move.action] : []));
+}

@@ -1,0 +1,33 @@
+import { type PlanItem, whereOfHold } from "../walks/describePlan";
+import type { DryRun } from "./dryRun";
+
+/** @returns the line of the plan that says where the update waits for what none of its steps brings about, or fails; undefined if it is done at its end. */
+export function endItem({ end }: DryRun): PlanItem | undefined {
+    switch (end.is) {
+        case "done":
+        case "not foreseen":
+            return undefined;
+        case "held": {
+            const { step, target, waitingFor, next } = end.at;
+            return heldItem(`held at ${step} of ${target}`, waitingFor, next);
+        }
+        case "fails": {
+            const { step, target, seen, next } = end.problem;
+            return heldItem(`fails at ${step}${target ? ` of ${target}` : ""}`, seen, next);
+        }
+    }
+}
+
+/**
+ * @returns why the update is certain to fail before it takes a step; undefined if it is not. What follows from a step that is only foreseen is not certain.
+ */
+export function certainFailure({ end, moves }: DryRun): string | undefined {
+    return end.is === "fails" && moves.length === 0 ? `${end.problem.seen}${adviceOf(end.problem.next)}` : undefined;
+}
+
+function heldItem(where: string, seen: string, next: string | undefined): PlanItem {
+    const words = `${where}: ${seen}${adviceOf(next)}`;
+    return { is: "held", where: whereOfHold(words), words };
+}
+
+const adviceOf = (next: string | undefined) => (next === undefined ? "" : `. Next: ${next}`);

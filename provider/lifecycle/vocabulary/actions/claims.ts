@@ -1,0 +1,62 @@
+import { withClaims } from "./foreseen";
+import { type KindsOf, namesOf, uidsOf } from "./actionKind";
+
+/** A claim as it was observed. */
+interface SeenClaim {
+    name: string;
+    uid: string;
+}
+
+/** Actions on the claims of a pod's volumes. */
+export type ClaimAction =
+    /** `storeOrMember`: the id of the store or PD member on the volumes, which has left PD. Default: their process never ran. */
+    | { do: "release-claims"; pod: string; claims: SeenClaim[]; storeOrMember?: string }
+    | { do: "keep-claims"; claims: SeenClaim[] }
+    | { do: "note-version"; version: string; tls?: boolean; claims: SeenClaim[] }
+    /** `ofDead`: the pod whose member failed and is out of PD. Default: an earlier scale-in released them. */
+    | { do: "delete-claims"; claims: (SeenClaim & { resourceVersion: string })[]; ofDead?: string };
+
+export const claimActions: KindsOf<ClaimAction> = {
+    "release-claims": {
+        describe: ({ claims }) => `mark ${namesOf(claims)} as released`,
+        on: ({ claims }) => uidsOf(claims),
+        perform: ({ claims, storeOrMember }, { kubernetes }) =>
+            forEach(claims, ({ name, uid }) => kubernetes.releaseClaim(name, uid, storeOrMember)),
+        foresee: (seen, { claims, storeOrMember: releasedId }) =>
+            withClaims(seen, claims, (claim) => [{ ...claim, released: true, releasedId }]),
+    },
+    "keep-claims": {
+        describe: ({ claims }) => `mark ${namesOf(claims)} as kept: no longer released`,
+        on: ({ claims }) => uidsOf(claims),
+        needsNoConsent: () => true,
+        perform: ({ claims }, { kubernetes }) => forEach(claims, ({ name, uid }) => kubernetes.keepClaim(name, uid)),
+        foresee: (seen, { claims }) =>
+            withClaims(seen, claims, (claim) => [{ ...claim, released: false, releasedId: undefined }]),
+    },
+    "note-version": {
+        describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
+        on: ({ version, tls, claims }) => `${version}${tls ? " with TLS" : ""} ${uidsOf(claims)}`,
+        isBookkeeping: true,
+        isNote: true,
+        needsNoConsent: () => true,
+        perform: ({ version, tls, claims }, { kubernetes }) =>
+            forEach(claims, ({ name, uid }) => kubernetes.noteVersion(name, uid, version, tls)),
+        foresee: (seen, { claims, version, tls }) => withClaims(seen, claims, (claim) => [{ ...claim, version, tls }]),
+    },
+    "delete-claims": {
+        describe: ({ claims, ofDead }) =>
+            `delete ${namesOf(claims)}, ${ofDead === undefined ? "released by an earlier scale-in" : `of the failed ${ofDead}`}`,
+        on: ({ claims }) => uidsOf(claims),
+        perform: ({ claims }, { kubernetes }) =>
+            forEach(claims, ({ name, uid, resourceVersion }) => kubernetes.deleteClaim(name, uid, resourceVersion)),
+        // A pod keeps the claim that it uses.
+        foresee: (seen, { claims }) =>
+            withClaims(seen, claims, (claim, { pods }) =>
+                pods.some(({ ordinal }) => ordinal === claim.ordinal) ? [{ ...claim, terminating: true }] : [],
+            ),
+    },
+};
+
+async function forEach<T>(claims: readonly T[], work: (claim: T) => Promise<void>): Promise<void> {
+    await Promise.all(claims.map(work));
+}

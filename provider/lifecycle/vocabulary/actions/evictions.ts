@@ -1,0 +1,121 @@
+import { known, mapFact, notAsked } from "../evidence";
+import type { Observation, ObservedPd } from "../observation";
+import { withLeaders, withPd, withStores } from "./foreseen";
+import { compareVersions, type Version, versionOfTag } from "../../../../topology/imageVersion";
+import { counted } from "../counted";
+import type { EvictionRecord, OperationRecords } from "../operationRecords";
+import { type KindsOf, record } from "./actionKind";
+import { without } from "./without";
+
+/** Actions that keep the leaders of regions away from a store, and let them return. */
+export type EvictionAction =
+    | { do: "begin-eviction"; storeId: number; pod: string; leaders: number }
+    | { do: "end-eviction"; storeId: number; pod: string; under?: string }
+    | { do: "note-eviction-gone"; storeId: number }
+    | { do: "forget-eviction"; storeId: number };
+
+export const evictionActions: KindsOf<EvictionAction> = {
+    "begin-eviction": {
+        describe: ({ leaders, storeId, pod }) => `evict ${counted(leaders, "leader")} from store ${storeId} (${pod})`,
+        on: ({ storeId }) => storeId,
+        beginsWait: "its own",
+        before: withEvictionBegun,
+        perform: ({ storeId }, { pd }) => pd.beginLeaderEviction(storeId),
+        foresee: (seen, { storeId, pod }) => ledBy(withEviction(seen, storeId, true), storeId, pod, 0),
+    },
+    "end-eviction": {
+        describe: ({ storeId, pod }) => `end the eviction of store ${storeId} (${pod})`,
+        on: ({ storeId }) => storeId,
+        needsNoConsent: () => true,
+        after: (records, { storeId, under }, now) =>
+            withEvictionNoted(records, storeId, { endedAt: now, endedUnder: under }),
+        perform: ({ storeId }, { pd }) => pd.endLeaderEviction(storeId),
+        foresee: (seen, { storeId, pod }) =>
+            ledBy(
+                withEviction(seen, storeId, false),
+                storeId,
+                pod,
+                seen.records.evictions[storeId]?.leadersBefore ?? leadersOf(seen, storeId),
+            ),
+    },
+    "note-eviction-gone": record({
+        describe: ({ storeId }) => `record that PD has dropped the eviction of store ${storeId}`,
+        on: ({ storeId }) => storeId,
+        after: (records, { storeId }) => withEvictionNoted(records, storeId, { isGone: true }),
+    }),
+    "forget-eviction": record({
+        describe: ({ storeId }) => `delete the record of the finished eviction of store ${storeId}`,
+        on: ({ storeId }) => storeId,
+        after: (records, { storeId }) => ({ ...records, evictions: without(records.evictions, String(storeId)) }),
+    }),
+};
+
+function withEviction(seen: Observation, storeId: number, isEvicted: boolean): Observation {
+    const change = (stores: readonly number[]) => [
+        ...stores.filter((id) => id !== storeId),
+        ...(isEvicted ? [storeId] : []),
+    ];
+    return withPd(seen, ({ evictedStores, persistedEvictions, leaderLimits, members }) => ({
+        evictedStores: mapFact(evictedStores, change),
+        leaderLimits: mapFact(leaderLimits, ({ batch, ...limits }) =>
+            isEvicted && (batch !== undefined || hasBatch(members))
+                ? { ...limits, batch: batch ?? defaultBatch }
+                : limits,
+        ),
+        // After an end, PD's etcd has it no more, and need not be asked.
+        persistedEvictions: mapFact(
+            persistedEvictions === notAsked && !isEvicted ? evictedStores : persistedEvictions,
+            change,
+        ),
+    }));
+}
+
+/** PD's default. */
+const defaultBatch = 3;
+/** The scheduler of evictions has the limit since then, while it evicts a store. */
+const firstWithBatch: Version = [8, 3, 0];
+
+/** A member that does not say its version is taken for a newer one. */
+function hasBatch(members: ObservedPd["members"]): boolean {
+    return (
+        members.known &&
+        members.value.every(({ version }) => {
+            const numbers = version === undefined ? undefined : versionOfTag(version);
+            return numbers === undefined || compareVersions(numbers, firstWithBatch) >= 0;
+        })
+    );
+}
+
+/** The store has this many leaders, and says so itself. */
+function ledBy(seen: Observation, storeId: number, pod: string, leaders: number): Observation {
+    const { evictedStores } = seen.pd;
+    const isEvicted = (id: number) => evictedStores.known && evictedStores.value.includes(id);
+    const ownLeaders = { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
+    return { ...withStores(seen, (stores) => withLeaders(stores, storeId, leaders, isEvicted)), ownLeaders };
+}
+
+function leadersOf({ pd: { stores } }: Observation, storeId: number): number {
+    return (stores.known && stores.value.find(({ id }) => id === storeId)?.leaderCount.reported) || 0;
+}
+
+/** @returns the records with an eviction that is about to begin. An eviction under way keeps its earlier leader count. */
+function withEvictionBegun(
+    records: OperationRecords,
+    { storeId, pod, leaders }: { storeId: number; pod: string; leaders: number },
+    now: number,
+): OperationRecords {
+    const known = records.evictions[storeId];
+    const before = known && known.endedAt === undefined ? known.leadersBefore : 0;
+    const begun = { pod, begunAt: now, leadersBefore: Math.max(before, leaders) };
+    return { ...records, evictions: { ...records.evictions, [storeId]: begun } };
+}
+
+/** @returns the records with an eviction updated; unchanged if there is no record for the store. */
+export function withEvictionNoted(
+    records: OperationRecords,
+    storeId: number,
+    noted: Partial<EvictionRecord>,
+): OperationRecords {
+    const known = records.evictions[storeId];
+    return known ? { ...records, evictions: { ...records.evictions, [storeId]: { ...known, ...noted } } } : records;
+}

@@ -1,0 +1,208 @@
+import { imageTag } from "../../../../topology/imageVersion";
+import { topology } from "../../../../topology/members";
+import { known, mapFact } from "../evidence";
+import type {
+    Observation,
+    ObservedCaptures,
+    ObservedMember,
+    ObservedPd,
+    ObservedPdMember,
+    ObservedPod,
+    ObservedStore,
+} from "../observation";
+
+/** What a cluster looks like once an action has had its effect, if nothing else happens to it. */
+
+/** The source of facts that are foreseen. */
+const foreseen = "what the plan foresees";
+
+/** @returns the observation with a part of PD's state changed; one that is not known stays so. */
+export function withPd(seen: Observation, change: (pd: ObservedPd) => Partial<ObservedPd>): Observation {
+    return { ...seen, pd: { ...seen.pd, ...change(seen.pd) } };
+}
+
+/** @returns the observation with PD's stores changed. */
+export function withStores(
+    seen: Observation,
+    change: (stores: readonly ObservedStore[]) => ObservedStore[],
+): Observation {
+    return withPd(seen, ({ stores }) => ({ stores: mapFact(stores, change) }));
+}
+
+/** @returns the observation with the member changed that has the pod, the claim or the StatefulSet. */
+export function withMember(
+    seen: Observation,
+    isIt: (member: ObservedMember) => boolean,
+    change: (member: ObservedMember) => ObservedMember,
+): Observation {
+    const found = Object.values(seen.members).find(isIt);
+    return found === undefined ? seen : { ...seen, members: { ...seen.members, [found.component]: change(found) } };
+}
+
+/** @returns the observation with a pod changed. */
+export function withPod(seen: Observation, name: string, change: (pod: ObservedPod) => ObservedPod): Observation {
+    return withMember(
+        seen,
+        ({ pods }) => pods.some((pod) => pod.name === name),
+        (member) => ({ ...member, pods: member.pods.map((pod) => (pod.name === name ? change(pod) : pod)) }),
+    );
+}
+
+/** @returns the observation with claims changed; those for which nothing is returned are gone. */
+export function withClaims(
+    seen: Observation,
+    claims: readonly { readonly uid: string }[],
+    change: (claim: ObservedMember["claims"][number], member: ObservedMember) => ObservedMember["claims"],
+): Observation {
+    const uids = new Set(claims.map(({ uid }) => uid));
+    return withMember(
+        seen,
+        (member) => member.claims.some(({ uid }) => uids.has(uid)),
+        (member) => ({
+            ...member,
+            claims: member.claims.flatMap((claim) => (uids.has(claim.uid) ? change(claim, member) : [claim])),
+        }),
+    );
+}
+
+/**
+ * @param leaders the leaders that the store has then.
+ * @returns the stores once PD has moved leaders to the store, or away from it. PD spreads them over the other stores of the engine that are Up.
+ */
+export function withLeaders(
+    stores: readonly ObservedStore[],
+    storeId: number,
+    leaders: number,
+    isEvicted: (storeId: number) => boolean,
+): ObservedStore[] {
+    const store = stores.find(({ id }) => id === storeId);
+    const others = stores.filter(
+        ({ id, engine, state }) => id !== storeId && engine === store?.engine && state === "Up" && !isEvicted(id),
+    );
+    if (store === undefined || others.length === 0) {
+        return [...stores];
+    }
+    const change = store.leaderCount.reported - leaders;
+    const share = new Map(
+        others.map(({ id }, index) => [
+            id,
+            Math.trunc(change / others.length) + (index < Math.abs(change % others.length) ? Math.sign(change) : 0),
+        ]),
+    );
+    return stores.map((one) =>
+        one === store
+            ? { ...one, leaderCount: { reported: leaders } }
+            : share.has(one.id)
+              ? { ...one, leaderCount: { reported: Math.max(0, one.leaderCount.reported + (share.get(one.id) ?? 0)) } }
+              : one,
+    );
+}
+
+/**
+ * @returns the observation once the StatefulSet has made the pod, or made it again, on its newest revision: it is Ready, and what it runs serves
+ * and is known to PD.
+ */
+export function withPodStarted(seen: Observation, member: ObservedMember, ordinal: number, name: string): Observation {
+    const { now } = seen;
+    const before = member.pods.find((pod) => pod.name === name);
+    const pod = startedPod(before, member, ordinal, name, now);
+    const pods = [...member.pods.filter((one) => one !== before), pod].sort((a, b) => a.ordinal - b.ordinal);
+    // A new claim takes the place of a deleted one.
+    const claims = member.claims.map((claim) =>
+        claim.ordinal === ordinal && claim.terminating
+            ? { ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined }
+            : claim,
+    );
+    const { captures, podStatus, podVersions, tidbUpgrade } = seen;
+    const tag = pod.image === undefined ? undefined : imageTag(pod.image);
+    return {
+        ...seen,
+        members: { ...seen.members, [member.component]: { ...member, pods, claims } },
+        pd: pdWith(seen.pd, member, pod, now),
+        ...(podStatus ? { podStatus: { ...podStatus, [name]: null } } : {}),
+        ...(podVersions && tag ? { podVersions: { ...podVersions, [name]: tag } } : {}),
+        ...(captures ? { captures: withCapture(captures, name, tag) } : {}),
+        ...(tidbUpgrade
+            ? { tidbUpgrade: mapFact(tidbUpgrade, (one) => (one.pod === name ? { ...one, uid: pod.uid } : one)) }
+            : {}),
+    };
+}
+
+function startedPod(
+    before: ObservedPod | undefined,
+    { statefulSet, component }: ObservedMember,
+    ordinal: number,
+    name: string,
+    now: number,
+): ObservedPod {
+    return {
+        name,
+        ordinal,
+        uid: `${before?.uid ?? name}+`,
+        resourceVersion: "",
+        revision: statefulSet?.updateRevision ?? before?.revision,
+        image: statefulSet?.image ?? before?.image,
+        clusterTls: statefulSet?.clusterTls ?? before?.clusterTls,
+        node: before?.node ?? `a node for ${component}`,
+        zone: before?.zone,
+        nodeLabels: before?.nodeLabels,
+        ...(before?.drain ? { drain: known({ isDrained: false }, foreseen, now) } : {}),
+        ready: true,
+        readySince: 0,
+        createdAt: now,
+        seenSince: now,
+        container: known({ is: "running", startedAt: now }, foreseen, now),
+        terminating: false,
+    };
+}
+
+function pdWith(pd: ObservedPd, { component }: ObservedMember, { name }: ObservedPod, now: number): ObservedPd {
+    const { engine } = topology[component];
+    const members = component === "pd" ? mapFact(pd.members, (list) => withHealthy(list, name)) : pd.members;
+    const readyMembers =
+        component === "pd"
+            ? mapFact(pd.readyMembers, (list) => (list.includes(name) ? list : [...list, name]))
+            : pd.readyMembers;
+    const stores = mapFact(pd.stores, (list) => {
+        const isIts = (store: ObservedStore) => store.own && store.podName === name;
+        const newest = Math.max(0, ...list.map(({ lastHeartbeat = 0 }) => lastHeartbeat));
+        const up = { state: "Up", startedAt: now, lastHeartbeat: newest, pendingPeers: 0 };
+        const other = engine && !list.some(isIts) ? list.find((one) => one.engine === engine) : undefined;
+        const registered = other && {
+            ...{ ...other, ...up, id: 1 + Math.max(...list.map(({ id }) => id)), podName: name },
+            ...{ address: other.address.replaceAll(other.podName, name), leaderCount: { reported: 0 }, regionCount: 0 },
+        };
+        const running = list.map((one) => (isIts(one) ? { ...one, ...up } : one));
+        return registered === undefined ? running : [...running, registered];
+    });
+    const pumps = mapFact(pd.pumps, (list) =>
+        list.map((pump) => (pump.own && pump.podName === name ? { ...pump, state: "online" } : pump)),
+    );
+    return { ...pd, members, readyMembers, stores, pumps };
+}
+
+/** A member that PD does not list yet joins it, with a name of the same form as the others. */
+function withHealthy(list: readonly ObservedPdMember[], podName: string): ObservedPdMember[] {
+    const healthy = list.map((one) => (one.podName === podName && one.name !== "" ? { ...one, healthy: true } : one));
+    if (healthy.some((one) => one.podName === podName)) {
+        return healthy;
+    }
+    const other = list.find((one) => one.name !== "" && one.podName !== undefined);
+    const name = other?.name.replace(other.podName ?? "", podName) ?? podName;
+    return [...healthy, { name, memberId: `of ${podName}`, podName, healthy: true }];
+}
+
+/** A capture has another id each time it starts, and its tables come later. */
+function withCapture(captures: ObservedCaptures, podName: string, tag: string | undefined): ObservedCaptures {
+    const { byPod, list } = captures;
+    const before = byPod[podName];
+    if (before === undefined || !("id" in before)) {
+        return captures;
+    }
+    const id = `${before.id}+`;
+    return {
+        ...captures,
+        byPod: { ...byPod, [podName]: { id, version: tag ?? before.version } },
+        list: Array.isArray(list) ? list.map((one) => (one.id === before.id ? { ...one, id } : one)) : list,
+    };
+}

@@ -1,0 +1,46 @@
+import { mapFact } from "../evidence";
+import { withPd } from "./foreseen";
+import type { Microservice } from "../../../../topology/members";
+import { type KindsOf, podObject } from "./actionKind";
+import { withEvictionNoted } from "./evictions";
+
+/** Actions that move the leadership of PD, or of one of its microservices. */
+export type LeaderAction =
+    /** `unpauses`: stores to which PD sends no leaders although they are not under eviction (tikv/pd#9185), and others that may be so. */
+    | { do: "transfer-leader"; to: string; from: string; unpauses?: readonly number[] }
+    | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } };
+
+export const leaderActions: KindsOf<LeaderAction> = {
+    "transfer-leader": {
+        describe: ({ from, to, unpauses }) =>
+            `transfer PD's leadership from ${from} to ${to}` +
+            (unpauses === undefined
+                ? ""
+                : `, because PD still keeps leaders away from store ${unpauses[0]} although its eviction has ended`),
+        on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses[0]}`),
+        objects: ({ from }) => [podObject(from)],
+        needsNoConsent: ({ unpauses }) => unpauses !== undefined,
+        before: (records, { unpauses }) =>
+            (unpauses ?? []).reduce((noted, id) => withEvictionNoted(noted, id, { unpaused: true }), records),
+        perform: ({ to }, { pd }) => pd.transferLeader(to),
+        // What PD knows only after its leader has led for a while, it knows by then.
+        foresee: (seen, { to }) =>
+            withPd(seen, ({ leader, leadership }) => ({
+                leader: mapFact(leader, () => to),
+                leadership: mapFact(leadership, (one) => ({ ...one, leader: to, term: `${one.term}+` })),
+            })),
+    },
+    "transfer-primary": {
+        describe: ({ service, from, to }) => `transfer the primary of ${service} from ${from.name} to ${to}`,
+        on: ({ from }) => from.uid,
+        objects: ({ from }) => [podObject(from.name)],
+        perform: ({ service, from, to }, { microservices }) => microservices.transferPrimary(service, from, to),
+        foresee: (seen, { service, to }) =>
+            withPd(seen, ({ microservices }) => {
+                const of = microservices[service];
+                const moved =
+                    of && mapFact(of, (one) => ({ ...one, primary: one.servers.find(({ name }) => name === to) }));
+                return { microservices: { ...microservices, [service]: moved } };
+            }),
+    },
+};

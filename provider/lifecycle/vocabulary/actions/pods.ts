@@ -1,0 +1,45 @@
+import { withPodStarted } from "./foreseen";
+import { counted } from "../counted";
+import type { KindsOf } from "./actionKind";
+
+/** Actions on a member's pod. */
+export type PodAction =
+    /**
+     * `isDead`: its PD member failed, and is out of PD. `leaves`: the node, which is being emptied. `lost`: the node, which is gone with the
+     * pod's volumes.
+     */
+    {
+        do: "delete-pod";
+        pod: string;
+        uid: string;
+        resourceVersion: string;
+        leaders?: number;
+        isDead?: true;
+        leaves?: string;
+        lost?: string;
+    };
+
+export const podActions: KindsOf<PodAction> = {
+    "delete-pod": {
+        describe: ({ pod, leaders, isDead, leaves, lost }) => {
+            if (lost !== undefined) {
+                return `delete ${pod}, whose volumes are gone with node ${lost}`;
+            }
+            const does = leaves === undefined ? `restart ${pod}` : `move ${pod} away from node ${leaves}`;
+            return isDead
+                ? `delete ${pod}, whose PD member failed`
+                : leaders === undefined
+                  ? does
+                  : `${does}, which holds ${counted(leaders, "leader")}`;
+        },
+        on: ({ uid }) => uid,
+        beginsWait: "pod-available",
+        seconds: () => 30,
+        perform: ({ pod, uid, resourceVersion }, { kubernetes }) => kubernetes.deletePod(pod, uid, resourceVersion),
+        foresee: (seen, { pod: name }) => {
+            const member = Object.values(seen.members).find(({ pods }) => pods.some((pod) => pod.name === name));
+            const pod = member?.pods.find((one) => one.name === name);
+            return member && pod ? withPodStarted(seen, member, pod.ordinal, name) : seen;
+        },
+    },
+};

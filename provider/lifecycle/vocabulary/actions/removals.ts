@@ -1,0 +1,103 @@
+import { mapFact } from "../evidence";
+import type { Observation } from "../observation";
+import { withLeaders, withPd, withStores } from "./foreseen";
+import { counted } from "../counted";
+import type { OperationRecords } from "../operationRecords";
+import { type KindsOf, record } from "./actionKind";
+import { without } from "./without";
+
+/** Actions that remove a store or a PD member from the cluster, or take that back. */
+export type RemovalAction =
+    /** `isLost`: its node is gone with its volumes, which is on record. `onClaims`: UIDs of the pod's claims. */
+    | { do: "remove-store"; storeId: number; pod: string; regions: number; isLost?: true; onClaims?: readonly string[] }
+    | { do: "bring-store-back"; storeId: number; pod: string }
+    | { do: "forget-removal"; of: string }
+    /** `isDead`: it failed, and its failure is on record. */
+    | {
+          do: "remove-member";
+          member: string;
+          memberId: string;
+          pod: string;
+          isDead?: true;
+          onClaims?: readonly string[];
+      };
+
+export const removalActions: KindsOf<RemovalAction> = {
+    "remove-store": {
+        describe: ({ storeId, pod, regions }) =>
+            `remove store ${storeId} (${pod}, ${counted(regions, "region")}) from the cluster`,
+        on: ({ storeId }) => storeId,
+        before: (records, action, now) => (action.isLost ? records : withRemoval(records, action.storeId, action, now)),
+        perform: ({ storeId }, { pd }) => pd.deleteStore(storeId),
+        // Three PD 8.5.6 moved 4 to 6 small regions a second.
+        seconds: ({ regions }) => regions / 4,
+        foresee: withoutStore,
+    },
+    "bring-store-back": {
+        describe: ({ storeId, pod }) => `set store ${storeId} (${pod}) Up again`,
+        on: ({ storeId }) => storeId,
+        needsNoConsent: () => true,
+        perform: ({ storeId }, { pd }) => pd.setStoreUp(storeId),
+        foresee: (seen, { storeId }) =>
+            withStores(seen, (stores) => stores.map((one) => (one.id === storeId ? { ...one, state: "Up" } : one))),
+    },
+    "forget-removal": record({
+        describe: ({ of }) => `delete the record of the finished removal of ${of}`,
+        on: ({ of }) => of,
+        after: (records, { of }) => withoutRemoval(records, of),
+    }),
+    "remove-member": {
+        describe: ({ member, memberId, pod, isDead }) =>
+            isDead
+                ? `remove PD member ${member} (id ${memberId}) of ${pod}, which failed`
+                : member === ""
+                  ? `remove the PD member of ${pod} that never started (id ${memberId})`
+                  : `remove PD member ${member}`,
+        on: ({ memberId }) => memberId,
+        isTriedAgain: true,
+        before: (records, action, now) =>
+            action.isDead ? records : withRemoval(records, action.memberId, action, now),
+        // By id: another member may have the name by now, and a member that never started has no name.
+        perform: ({ memberId }, { pd }) => pd.deleteMemberById(memberId),
+        foresee: (seen, { memberId, pod }) =>
+            withPd(seen, ({ members, readyMembers }) => ({
+                members: mapFact(members, (list) => list.filter((one) => one.memberId !== memberId)),
+                readyMembers: mapFact(readyMembers, (list) => list.filter((one) => one !== pod)),
+            })),
+    },
+};
+
+/** PD has moved its regions to the other stores, and made it Tombstone. */
+function withoutStore(seen: Observation, { storeId }: { storeId: number }): Observation {
+    return withPd(seen, ({ stores, tombstones }) => {
+        const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
+        const moved = mapFact(stores, (list) =>
+            withLeaders(list, storeId, 0, () => false).filter(({ id }) => id !== storeId),
+        );
+        const tombstone = store && { ...store, state: "Tombstone", regionCount: 0, leaderCount: { reported: 0 } };
+        return {
+            stores: moved,
+            tombstones: mapFact(tombstones, (list) => [...list, ...(tombstone ? [tombstone] : [])]),
+        };
+    });
+}
+
+/**
+ * @param of the id of the store or the PD member.
+ * @returns the records with a removal that is about to begin. A removal under way keeps its start time.
+ */
+function withRemoval(
+    records: OperationRecords,
+    of: string | number,
+    { pod, onClaims = [] }: { pod: string; onClaims?: readonly string[] },
+    now: number,
+): OperationRecords {
+    const on = onClaims.length > 0 ? { onClaims } : {};
+    const removal = records.removals[of] ?? { pod, begunAt: now, ...on };
+    return { ...records, removals: { ...records.removals, [of]: removal } };
+}
+
+/** @returns the records without a removal that has finished for good. */
+export function withoutRemoval(records: OperationRecords, of: string): OperationRecords {
+    return { ...records, removals: without(records.removals, of) };
+}

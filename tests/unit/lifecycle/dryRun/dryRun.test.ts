@@ -1,0 +1,188 @@
+import * as assert from "node:assert/strict";
+import { afterPulumi } from "../../../../provider/lifecycle/dryRun/afterPulumi";
+import { dryRun, type DryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
+import { certainFailure, endItem } from "../../../../provider/lifecycle/dryRun/holds";
+import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
+import type { Look } from "../../../../provider/lifecycle/vocabulary/look";
+import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
+import type { Component } from "../../../../topology/members";
+import { type Deviation, now, observed } from "../../../support/lifecycle/observations";
+
+/** The dry run of a rollout, with what it asked for. */
+function ofRollout(component: Component, row: Deviation): DryRun & { readonly looks: Look[] } {
+    const { observation, target } = observed(component, row);
+    const run = dryRun(
+        (seen, memory) => nextRolloutMove(seen, target, memory, "all-well", "never"),
+        observation,
+        (live) => afterPulumi(live, target),
+    );
+    const looks: Look[] = [];
+    for (let next = run.next(); ; next = run.next(observation)) {
+        if (next.done) {
+            return { ...next.value, looks };
+        }
+        looks.push(next.value);
+    }
+}
+
+/** What it does, in short, and where it ends. */
+function inShort({ moves, end }: DryRun): string[] {
+    const did = moves.map((one) =>
+        one.is === "act" ? `${one.move.action.do} ${onWhat(one.move.action)}` : `start ${one.pod}`,
+    );
+    switch (end.is) {
+        case "held":
+            return [...did, `held ${end.at.step} ${end.at.target}`];
+        case "fails":
+            return [...did, `fails ${end.problem.code} ${end.problem.target}`];
+        default:
+            return [...did, end.is];
+    }
+}
+
+function onWhat(action: Action): string {
+    return "storeId" in action
+        ? String(action.storeId)
+        : "pod" in action
+          ? action.pod
+          : "to" in action
+            ? action.to
+            : "";
+}
+
+const evicted = (ordinal: number) => {
+    const id = 10 + ordinal;
+    const ends = [`end-eviction ${id}`, `note-eviction-gone ${id}`, `forget-eviction ${id}`];
+    return [`begin-eviction ${id}`, `delete-pod basic-tikv-${ordinal}`, ...ends];
+};
+
+const rows: [name: string, component: Component, row: Deviation, foreseen: string[]][] = [
+    [
+        "PD: its leader last, after a transfer",
+        "pd",
+        { stale: [0, 1, 2] },
+        [
+            ...[
+                "delete-pod basic-pd-2",
+                "delete-pod basic-pd-1",
+                "transfer-leader basic-pd-2",
+                "delete-pod basic-pd-0",
+                "done",
+            ],
+        ],
+    ],
+    ["TiKV: leaders leave each store, and return", "tikv", { stale: [2, 3] }, [...evicted(3), ...evicted(2), "done"]],
+    [
+        "TiKV, one replica of each region",
+        "tikv",
+        { stale: [3], maxReplicas: 1 },
+        ["fails leaders-can-move basic-tikv-3"],
+    ],
+    ["TiKV, someone else's eviction", "tikv", { stale: [3], evicted: [11] }, ["held no-foreign-eviction basic-tikv-3"]],
+    [
+        "TiKV, a late heartbeat",
+        "tikv",
+        { stale: [3], stores: { 1: { lastHeartbeat: now - 30_000 } } },
+        ["held other-stores-up basic-tikv-3"],
+    ],
+    [
+        "TiKV, another store Down",
+        "tikv",
+        { stale: [3], stores: { 1: { state: "Down" } } },
+        ["held store-up basic-tikv-1"],
+    ],
+    [
+        "PD, another member unhealthy",
+        "pd",
+        { stale: [0, 1, 2], unhealthy: [1] },
+        ["held quorum-without-member basic-pd-2"],
+    ],
+    [
+        "a pod that is being created starts",
+        "tikv",
+        { stale: [3], pods: { 1: undefined } },
+        [...["start basic-tikv-1", ...evicted(3), "done"]],
+    ],
+    [
+        "a pod with a trouble does not start by itself",
+        "tikv",
+        { stale: [3], pods: { 1: { ready: false, trouble: "CrashLoopBackOff" } } },
+        ["held pod-available basic-tikv-1"],
+    ],
+    [
+        "PD's leader is young: it settles",
+        "tikv",
+        { stale: [3], leadership: { heldFor: 1_000 } },
+        [...evicted(3), "done"],
+    ],
+    ["TiDB", "tidb", { stale: [0, 1] }, ["delete-pod basic-tidb-1", "delete-pod basic-tidb-0", "done"]],
+    ["TiFlash", "tiflash", { stale: [0, 1] }, ["delete-pod basic-tiflash-1", "delete-pod basic-tiflash-0", "done"]],
+    ["Pump", "pump", { stale: [0, 1] }, ["delete-pod basic-pump-1", "delete-pod basic-pump-0", "done"]],
+    [
+        "TSO: its primary moves once",
+        "tso",
+        { stale: [0, 1] },
+        [...["delete-pod basic-tso-1", "transfer-primary basic-tso-1", "delete-pod basic-tso-0", "done"]],
+    ],
+    [
+        "TiCDC: its owner moves once",
+        "ticdc",
+        { stale: [0, 1] },
+        [
+            ...["begin-shutdown basic-ticdc-1", "drain-capture basic-ticdc-1", "resign-owner basic-ticdc-0"],
+            ...["delete-pod basic-ticdc-1", "begin-shutdown basic-ticdc-0", "drain-capture basic-ticdc-0"],
+            ...["delete-pod basic-ticdc-0", "done"],
+        ],
+    ],
+];
+
+describe("the dry run of a rollout", () => {
+    for (const [name, component, row, expected] of rows) {
+        it(name, () => {
+            const run = ofRollout(component, row);
+            assert.deepEqual(inShort(run), expected);
+            assert.deepEqual(run.looks, []);
+        });
+    }
+
+    it("does not change what was observed", () => {
+        const { observation, target } = observed("tikv", { stale: [3] });
+        const before = structuredClone(observation);
+        dryRun(
+            (seen, memory) => nextRolloutMove(seen, target, memory),
+            observation,
+            (live) => afterPulumi(live, target),
+        ).next();
+        assert.deepEqual(observation, before);
+    });
+
+    it("ends where an action has another effect than is foreseen", () => {
+        const { observation } = observed("tikv", {});
+        const action: Action = { do: "bring-store-back", storeId: 99, pod: "basic-tikv-9" };
+        const run = dryRun(() => ({ kind: "act", action, step: "again", target: "basic-tikv-9" }), observation).next();
+        assert.ok(run.done === true);
+        assert.deepEqual(run.value.end, { is: "not foreseen" });
+    });
+});
+
+describe("the end of a dry run in the plan", () => {
+    it("is a line with the stage, the pod and what to do next, if the update does not reach its end", () => {
+        const held = endItem(ofRollout("tikv", { stale: [3], evicted: [11] }));
+        assert.ok(held?.is === "held");
+        assert.equal(held.where, "held at no-foreign-eviction of basic-tikv-3");
+        assert.ok(held.words.startsWith(`${held.where}: `) && held.words.includes(". Next: "), held.words);
+        const fails = endItem(ofRollout("tikv", { stale: [3], maxReplicas: 1 }));
+        assert.ok(fails?.is === "held");
+        assert.equal(fails.where, "fails at leaders-can-move of basic-tikv-3");
+        assert.equal(endItem(ofRollout("tikv", { stale: [3] })), undefined);
+    });
+
+    it("refuses the update if it is certain to fail before it takes a step, and only then", () => {
+        assert.ok(certainFailure(ofRollout("tikv", { stale: [3], maxReplicas: 1 })));
+        assert.equal(
+            certainFailure(ofRollout("tikv", { stale: [3], maxReplicas: 1, pods: { 1: undefined } })),
+            undefined,
+        );
+        assert.equal(certainFailure(ofRollout("tikv", { stale: [3], evicted: [11] })), undefined);
+    });
+});

@@ -166,7 +166,7 @@ const transfers: Row[] = [
     ["leader highest, the others done", { stale: [2], leader: 2 }, "transfer-leader to basic-pd-0"],
     [
         "leader highest, the preferred one unhealthy",
-        { replicas: 5, stale: [0, 4], leader: 4, unhealthy: [0], pods: { 0: { ready: false, ...notReady } } },
+        { replicas: 5, stale: [0, 4], leader: 4, unhealthy: [0], pods: { 0: notReady } },
         "restart basic-pd-0",
     ],
     [

@@ -17,6 +17,7 @@ interface PlanOptions extends ClusterOptions, Pick<ManifestOptions, "only" | "st
     readonly operations?: string;
     readonly pdAddress?: string;
     readonly detailedExitcode?: boolean;
+    readonly trace?: boolean;
 }
 
 /** Adds `plan FILE`: prints what `pulumi preview` would show of the gates, without Pulumi. */
@@ -38,6 +39,10 @@ export function addPlanCommand(program: Command): void {
         );
     addPdAddressOption(addClusterOptions(command))
         .option("--strict", "exit with code 1 if there are warnings; the plan is printed all the same")
+        .option(
+            "--trace",
+            "add the dry run: what would be done for which condition, what held, and what was read (text and json)",
+        )
         .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
         .addHelpText(
             "after",
@@ -56,6 +61,7 @@ Exit codes:
 Examples:
   ${name} plan cluster.yaml
   ${name} plan cluster.yaml --context production --detailed-exitcode
+  ${name} plan cluster.yaml --trace
   ${name} plan cluster.yaml --output markdown > comment.md`,
         )
         .action(async (file: string, options: PlanOptions) => {
@@ -110,7 +116,7 @@ export async function plan(
         try {
             const found = await planCluster(
                 { ...renderMembers(cluster.manifest, operations), risks: cluster.risks },
-                { access, operations, pdAddress },
+                { access, operations, pdAddress, traces: options.trace === true },
                 from,
             );
             // The text goes to a terminal, where the file's warnings were shown before. A comment on a pull request has them nowhere else.

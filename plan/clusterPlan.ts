@@ -1,3 +1,4 @@
+import type { GateTrace } from "./traceOfPlan";
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { PlanStep } from "../provider/lifecycle/walks/planStep";
 import type { Component } from "../topology/members";
@@ -51,6 +52,8 @@ export interface ClusterPlan {
     readonly estimateSeconds: number;
     /** How long the steps are expected to take by the cluster's own records; null if no gate has steps that are estimated. */
     readonly estimate: PlanEstimate | null;
+    /** The dry runs of the gates; only with `--trace`. */
+    readonly traces?: readonly GateTrace[];
 }
 
 /** How long a plan is expected to take, from what was observed on this cluster. No rate of another cluster stands in for it. */

@@ -19,6 +19,7 @@ import { firstDeploymentNote } from "./planWords";
 import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
 import { memberName } from "../topology/names";
 import { lastInputs } from "./lastUpdate";
+import { type GateTrace, traceOf } from "./traceOfPlan";
 import type { PlanSources } from "./planSources";
 
 /** What a program passes to a TidbCluster beside the manifest. */
@@ -27,6 +28,8 @@ export interface PlanSettings {
     readonly operations?: OperationsArgs;
     /** `pd.address` of the program. Default: a port-forward. */
     readonly pdAddress?: string;
+    /** Whether the plan has the dry runs of its gates. Default: false. */
+    readonly traces?: boolean;
 }
 
 /** What one gate reported. */
@@ -48,7 +51,7 @@ export async function planCluster(
     sources: PlanSources,
 ): Promise<ClusterPlan> {
     const { manifest } = cluster;
-    const { access, operations, pdAddress } = settings;
+    const { access, operations, pdAddress, traces = false } = settings;
     const shared = { ...locationOf(manifest), access, pd: pdAccessOf(manifest, pdAddress), statusUrn: "" };
     const { kubernetes } = sources;
     const ports = await sources.world.open({ ...shared, leaseUid: "", gate: "" }, "check");
@@ -82,7 +85,13 @@ export async function planCluster(
         const olds = await lastInputs(gate, live, (message) => warnings.push(message));
         findings.push({ gate, report: await planOf(olds, news, sources.world) });
     }
-    return assembled({ ...shared, isPaused: manifest.spec.paused === true }, kubernetes, lease, warnings, findings);
+    const about = { ...shared, isPaused: manifest.spec.paused === true };
+    const plan = assembled(about, kubernetes, lease, warnings, findings);
+    return traces ? { ...plan, traces: findings.flatMap(traceOfGate) } : plan;
+}
+
+function traceOfGate({ gate, report: { foreseen } }: GateFinding): GateTrace[] {
+    return foreseen ? [traceOf(gate.name, foreseen)] : [];
 }
 
 /** Returns a gate's inputs. As in a program, the template of a RolloutGate has the constraints that the ScaleGate chose. */

@@ -1,3 +1,4 @@
+import { traceLines } from "./traceOfPlan";
 import { visible } from "../components/problem";
 import type { ClusterPlan } from "./clusterPlan";
 import { beyondThePlan, entryNumbers, headline, ownership, readFrom } from "./planWords";
@@ -8,7 +9,7 @@ export function textPlan(plans: readonly ClusterPlan[]): string {
 }
 
 function clusterText(plan: ClusterPlan): string {
-    const { name, namespace, refusals, warnings, remarks, deferred, entries } = plan;
+    const { name, namespace, refusals, warnings, remarks, deferred, entries, traces = [] } = plan;
     const owner = ownership(plan);
     const numbers = entryNumbers(entries);
     const digits = String(entries.length).length;
@@ -24,6 +25,7 @@ function clusterText(plan: ClusterPlan): string {
             const number = numbers[index] === undefined ? "- " : `${numbers[index]}.`;
             return `  ${number.padStart(digits + 1)} ${gate}: ${oneLine(text)}`;
         }),
+        ...traces.flatMap(traceLines).map((line) => `  ${oneLine(line)}`),
     ];
     return lines.map((line) => `${line}\n`).join("");
 }

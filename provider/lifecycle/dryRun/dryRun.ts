@@ -5,15 +5,17 @@ import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { settleTime } from "../stages/trustedCounts";
 import { later } from "./later";
+import { type ReadFact, recordReads } from "./readFacts";
 import { startedByKubernetes } from "./startedByKubernetes";
 
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
 
-/** What an update does, in order: actions, and pods that it waits for until Kubernetes has started them. */
-export type ForeseenMove =
+/** What an update does, in order: actions, and pods that it waits for until Kubernetes has started them. `facts`: what the decision has read. */
+export type ForeseenMove = { readonly facts: readonly ReadFact[] } & (
     | { readonly is: "act"; readonly move: ActMove }
-    | { readonly is: "start"; readonly pod: string; readonly move: WaitMove };
+    | { readonly is: "start"; readonly pod: string; readonly move: WaitMove }
+);
 
 /** How an update ends, as far as it is foreseen. */
 export type ForeseenEnd =
@@ -28,6 +30,8 @@ export type ForeseenEnd =
 export interface DryRun {
     readonly moves: readonly ForeseenMove[];
     readonly end: ForeseenEnd;
+    /** What the last decision has read. */
+    readonly facts: readonly ReadFact[];
     /** The cluster at that end. */
     readonly foreseen: Observation;
 }
@@ -58,12 +62,13 @@ export function* dryRun(
         seen = effect(seen);
     };
     while (effects.length < mostMoves) {
-        const move = decide(seen, memory);
+        const reads = recordReads(seen);
+        const move = decide(reads.seen, memory);
         switch (move.kind) {
             case "done":
-                return { moves, end: { is: "done" }, foreseen: seen };
+                return { moves, end: { is: "done" }, facts: reads.facts(), foreseen: seen };
             case "fail":
-                return { moves, end: { is: "fails", problem: move.problem }, foreseen: seen };
+                return { moves, end: { is: "fails", problem: move.problem }, facts: reads.facts(), foreseen: seen };
             case "look": {
                 // What is asked shows the cluster as it is, before everything that is foreseen.
                 const asked = yield move.at;
@@ -72,7 +77,7 @@ export function* dryRun(
             }
             case "act":
                 memory = rememberAction(rememberWait(memory, move, seen.now), move, seen.now);
-                moves.push({ is: "act", move });
+                moves.push({ is: "act", move, facts: reads.facts() });
                 happens((before) => later(foresee(before, move.action), before.now + secondsOf(move.action) * 1_000));
                 continue;
             case "wait": {
@@ -82,15 +87,15 @@ export function* dryRun(
                 if (over !== undefined && over > seen.now) {
                     happens((before) => later(before, over));
                 } else if (started !== undefined) {
-                    moves.push({ is: "start", pod: move.target, move });
+                    moves.push({ is: "start", pod: move.target, move, facts: reads.facts() });
                     happens((before) => startedByKubernetes(before, move) ?? before);
                 } else {
-                    return { moves, end: { is: "held", at: move }, foreseen: seen };
+                    return { moves, end: { is: "held", at: move }, facts: reads.facts(), foreseen: seen };
                 }
             }
         }
     }
-    return { moves, end: { is: "not foreseen" }, foreseen: seen };
+    return { moves, end: { is: "not foreseen" }, facts: [], foreseen: seen };
 }
 
 /** @returns when PD's leader will have led for long enough that its counts can be trusted. */

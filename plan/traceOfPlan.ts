@@ -1,0 +1,69 @@
+import { describeAction } from "../provider/lifecycle/vocabulary/actions";
+import type { DryRun, ForeseenMove } from "../provider/lifecycle/dryRun/dryRun";
+import { endItem } from "../provider/lifecycle/dryRun/holds";
+import type { ReadFact } from "../provider/lifecycle/dryRun/readFacts";
+
+/** The dry run of a gate, move by move: what `--trace` adds to a plan. */
+export interface GateTrace {
+    /** The gate, as the end of its resource's name: `tikv-rollout`. */
+    readonly gate: string;
+    readonly moves: readonly TracedMove[];
+    /** Where it ends: `done`, `not foreseen`, or the line of the plan that says where it is held or fails. */
+    readonly end: string;
+    /** What the last decision has read of PD's state. */
+    readonly read: readonly string[];
+}
+
+/** One move of a dry run. */
+export interface TracedMove {
+    /** The pod or StatefulSet. */
+    readonly target: string;
+    /** The conditions of that pod that hold, in their order. */
+    readonly holds: readonly string[];
+    /** The condition that does not hold yet, or the step. */
+    readonly condition: string;
+    /** What is done for it. */
+    readonly does: string;
+    /** What the decision has read of PD's state, with the age of each answer. */
+    readonly read: readonly string[];
+}
+
+/** @returns the dry run of a gate as data. */
+export function traceOf(gate: string, { moves, end, ...run }: DryRun): GateTrace {
+    const item = endItem({ moves, end, ...run });
+    return {
+        gate,
+        moves: moves.map(traced),
+        end: item?.is === "held" ? item.words : end.is,
+        read: run.facts.map(inWords),
+    };
+}
+
+function traced({ facts, ...one }: ForeseenMove): TracedMove {
+    const { target, step: condition } = one.move;
+    const read = facts.map(inWords);
+    return one.is === "act"
+        ? { target, condition, holds: one.move.held ?? [], does: describeAction(one.move.action), read }
+        : { target, condition, holds: [], does: "wait until Kubernetes has started it", read };
+}
+
+function inWords({ part, is }: ReadFact): string {
+    return "notKnown" in is
+        ? `${part} (not known: ${is.notKnown})`
+        : `${part} (${is.from}, ${(is.age / 1000).toFixed(1)} s old)`;
+}
+
+/** @returns the lines of `--trace` in the text of a plan. */
+export function traceLines({ gate, moves, end, read }: GateTrace): string[] {
+    const lines = moves.flatMap((move) => [
+        `  ${move.target}: ${move.condition}: ${move.does}`,
+        ...(move.holds.length > 0 ? [`      holds: ${move.holds.join(", ")}`] : []),
+        ...(move.read.length > 0 ? [`      read: ${move.read.join(", ")}`] : []),
+    ]);
+    return [
+        `trace of ${gate}:`,
+        ...lines,
+        `  end: ${end}`,
+        ...(read.length > 0 ? [`      read: ${read.join(", ")}`] : []),
+    ];
+}

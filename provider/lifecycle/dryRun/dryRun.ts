@@ -104,15 +104,6 @@ function settledAt(seen: Observation): number | undefined {
     return leadership.known ? seen.now + settleTime(seen) - leadership.value.heldFor : undefined;
 }
 
-/** @returns the dry run of a decider that asks for nothing which the observation does not have. */
-export function dryRunWithout(decide: Decide, seen: Observation): DryRun {
-    const next = dryRun(decide, seen).next();
-    if (!next.done) {
-        throw new Error(`${JSON.stringify(next.value)} was not observed`);
-    }
-    return next.value;
-}
-
 /** @returns the actions of a dry run. */
 export function actionsOf({ moves }: Pick<DryRun, "moves">): Action[] {
     return moves.flatMap((one) => (one.is === "act" ? [one.move.action] : []));

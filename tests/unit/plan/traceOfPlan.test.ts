@@ -1,5 +1,5 @@
-import * as assert from "node:assert/strict";
-import type { PlanDocument } from "../../../plan/jsonPlan";
+import assert from "node:assert/strict";
+import type { PlanDocument } from "../../../plan/clusterPlan";
 import type { GateTrace } from "../../../plan/traceOfPlan";
 import { pinnedWords } from "../../support/pinned";
 import { basic, planOfFile } from "./livePlan";
@@ -15,9 +15,9 @@ describe("pulumi-tidb plan --trace", () => {
     it("has the dry run of each gate, move by move, with what held and what was read of PD", async () => {
         const traces = await tracesOf();
         const tikv = traces.find(({ gate }) => gate === "tikv-rollout");
-        assert.equal(tikv?.end, "done");
+        assert.ok(tikv !== undefined && tikv.end === "done");
         const begun = tikv.moves.find(({ condition }) => condition === "leaders-evicted");
-        assert.ok(begun?.holds.includes("other-stores-up"), JSON.stringify(begun));
+        assert.ok(begun !== undefined && begun.holds.includes("other-stores-up"), JSON.stringify(begun));
         assert.ok(
             begun.read.some((fact) => fact.startsWith("stores (PD, 0.0 s old)")),
             begun.read.join(),
@@ -32,7 +32,7 @@ describe("pulumi-tidb plan --trace", () => {
     it("says where a gate is held, and what the decision has read", async () => {
         const live = { pd: {}, tikv: { evicted: [11] }, tidb: {} };
         const tikv = (await tracesOf({ live })).find(({ gate }) => gate === "tikv-rollout");
-        assert.ok(tikv?.end.startsWith("held at no-foreign-eviction of basic-tikv-"), tikv?.end);
+        assert.ok(tikv !== undefined && tikv.end.startsWith("held at no-foreign-eviction of basic-tikv-"));
         assert.deepEqual(tikv.moves, []);
         assert.ok(tikv.read.some((fact) => fact.startsWith("evictedStores (PD, ")));
     });

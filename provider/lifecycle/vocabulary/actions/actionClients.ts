@@ -1,7 +1,13 @@
 import type { Component, Microservice } from "../../../../topology/members";
 import type { LimitChanges } from "../leaderLimits";
 import type { ServerSettings } from "../settings";
-import type { StatefulSetReplicas } from "./statefulSets";
+
+/** A StatefulSet with the number of replicas that it was observed with. */
+export interface StatefulSetReplicas {
+    readonly name: string;
+    readonly uid: string;
+    readonly replicas: number;
+}
 
 /** A process, by its pod. */
 export interface ServerPod {

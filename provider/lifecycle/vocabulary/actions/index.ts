@@ -20,7 +20,7 @@ import { type StatefulSetAction, statefulSetActions } from "./statefulSets";
 import { type RecoveryAction, recoveryActions } from "./unsafeRecovery";
 
 export type { ServerLabelSet, StoreLabelSet } from "./labels";
-export type { StatefulSetReplicas } from "./statefulSets";
+export type { StatefulSetReplicas } from "./actionClients";
 
 /**
  * A change that a gate makes. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out

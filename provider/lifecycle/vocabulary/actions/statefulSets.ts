@@ -1,14 +1,8 @@
 import { podName } from "../../../../topology/podNames";
 import type { Observation, ObservedMember } from "../observation";
 import { withMember, withPodStarted } from "./foreseen";
+import type { StatefulSetReplicas } from "./actionClients";
 import type { ActionObject, KindsOf } from "./actionKind";
-
-/** A StatefulSet with the number of replicas that it was observed with. */
-export interface StatefulSetReplicas {
-    readonly name: string;
-    readonly uid: string;
-    readonly replicas: number;
-}
 
 /** Actions on a member's StatefulSet. */
 export type StatefulSetAction =

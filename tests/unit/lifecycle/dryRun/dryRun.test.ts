@@ -35,7 +35,8 @@ function inShort({ moves, end }: DryRun): string[] {
             return [...did, `held ${end.at.step} ${end.at.target}`];
         case "fails":
             return [...did, `fails ${end.problem.code} ${end.problem.target}`];
-        default:
+        case "done":
+        case "not foreseen":
             return [...did, end.is];
     }
 }

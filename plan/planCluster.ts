@@ -91,7 +91,7 @@ export async function planCluster(
 }
 
 function traceOfGate({ gate, report: { foreseen } }: GateFinding): GateTrace[] {
-    return foreseen ? [traceOf(gate.name, foreseen)] : [];
+    return (foreseen ?? []).map((run) => traceOf(gate.name, run));
 }
 
 /** Returns a gate's inputs. As in a program, the template of a RolloutGate has the constraints that the ScaleGate chose. */

@@ -66,7 +66,8 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                     : [`record that ${back.join(" and ")} ${back.length === 1 ? "is" : "are"} in the program again`]),
             ];
             const tasks = (inputs.paused ? [] : notes).map((words): PlanItem => ({ is: "task", words }));
-            return { plan: [...(inputs.paused ? [] : endpointNotes(lease, inputs)), ...found.steps, ...tasks] };
+            const plan = [...(inputs.paused ? [] : endpointNotes(lease, inputs)), ...found.steps, ...tasks];
+            return { plan, foreseen: found.foreseen };
         },
         effect: async (inputs, ports, first) => {
             if (!inputs.paused) {

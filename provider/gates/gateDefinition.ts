@@ -47,8 +47,8 @@ export interface GateReport extends Pick<CheckResult, "inputs"> {
     silence?: KubernetesApiError;
     /** As in a plan. Default: false. */
     replicasHeld?: true;
-    /** The dry run of the update. Default: none was made, because nothing is to do or the cluster could not be asked. */
-    foreseen?: DryRun;
+    /** The dry runs of the update. Default: none was made, because nothing is to do or the cluster could not be asked. */
+    foreseen?: readonly DryRun[];
 }
 
 /** What differs from gate to gate: how it plans, and how it carries out the plan. */
@@ -87,7 +87,7 @@ export interface GateDefinition<Program extends CommonInputs> {
         replicasHeld?: true;
         findings?: Record<string, unknown>;
         /** What the update would do. Default: nothing is foreseen. */
-        foreseen?: DryRun;
+        foreseen?: readonly DryRun[];
     }>;
     /** What else `check` adds to the inputs while the live cluster is not known. `plan` and `Unreadable` replace it. Default: nothing. */
     assumed?(inputs: Program, olds: Record<string, unknown>): Record<string, unknown>;

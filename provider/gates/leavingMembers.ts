@@ -10,6 +10,9 @@ import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/des
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
+import type { DryRun } from "../lifecycle/dryRun/dryRun";
+import { endItem } from "../lifecycle/dryRun/holds";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the members that the program no longer has but that still have objects in Kubernetes. */
@@ -35,6 +38,8 @@ export async function findLeavingMembers(
 export interface LeavingPlan {
     steps: PlanItem[];
     refused: Refusal[];
+    /** What removing each of them would do. */
+    foreseen: DryRun[];
     /** Why PD could not be asked, if its answer is needed. */
     trouble?: string;
 }
@@ -45,7 +50,7 @@ export async function planLeavingMembers(
     { policy, unused }: ClusterProgramInputs,
     ports: PlanPorts,
 ): Promise<LeavingPlan> {
-    const found: LeavingPlan = { steps: [], refused: [] };
+    const found: LeavingPlan = { steps: [], refused: [], foreseen: [] };
     for (const component of leaving) {
         const { field = component, leavesProgram } = memberLifecycles[component];
         const observation = await ports.look(lookForLeaving(component));
@@ -56,7 +61,16 @@ export async function planLeavingMembers(
             continue;
         }
         const reason = refuseLeaving(observation, component, policy, unused[component]);
-        found.steps.push(...(reason === undefined ? stepItems(steps) : []));
+        if (reason === undefined) {
+            const foreseen = await runDry(
+                (seen, memory) => nextLeavingMove(seen, component, policy, unused[component], memory),
+                { seen: observation, look: lookForLeaving(component) },
+                (options) => ports.look(options),
+            );
+            const held = endItem(foreseen);
+            found.steps.push(...stepItems(steps), ...(held ? [held] : []));
+            found.foreseen.push(foreseen);
+        }
         found.refused.push(...(reason === undefined ? [] : [{ property: `spec.${field}`, reason }]));
     }
     return found;

@@ -134,7 +134,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         if (failure !== undefined) {
             const { field = inputs.component } = memberLifecycles[inputs.component];
             const refused = { property: `spec.${field}`, reason: failure };
-            return { plan: [], findings, refused, ...warned(observation, steps), foreseen: dry };
+            return { plan: [], findings, refused, ...warned(observation, steps), foreseen: dry ? [dry] : [] };
         }
         const held = dry && endItem(dry);
         const timed = await estimateOf(steps, ports, observation, target);
@@ -152,7 +152,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             estimate: timed.estimate,
             findings,
             ...warned(observation, steps),
-            ...(dry ? { foreseen: dry } : {}),
+            ...(dry ? { foreseen: [dry] } : {}),
         };
     },
     effect: async (inputs, ports, first, olds) => {

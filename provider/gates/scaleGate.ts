@@ -215,7 +215,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ...approvalItems(toApprove, observation),
             ],
             estimate: timed.estimate,
-            ...(foreseen ? { foreseen } : {}),
+            ...(foreseen ? { foreseen: [foreseen] } : {}),
             refused: lacking?.refuses
                 ? refusalOf(lacking, inputs.recoveryMode === true)
                 : reason === undefined

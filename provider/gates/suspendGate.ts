@@ -1,4 +1,5 @@
 import { memberName } from "../../topology/names";
+import { endItem } from "../lifecycle/dryRun/holds";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
@@ -12,6 +13,7 @@ import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
 import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { killedStoresTold } from "./untilStopped";
 import type { Gate, GateDefinition } from "./gateDefinition";
@@ -24,7 +26,7 @@ function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
 export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
-        const observation = (await lookAt(inputs, ports)).seen;
+        const { look, seen: observation } = await lookAt(inputs, ports);
         const running = inputs.recoveryMode && deployedBeforeRecovery(observation, inputs);
         if (running) {
             return { plan: [], refused: refusalOf(running, true) };
@@ -40,8 +42,15 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             return { plan: [], refused: deleted };
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
+        const foreseen = await runDry(
+            (seen, memory) => nextSuspendMove(seen, targetOf(inputs), memory),
+            { seen: observation, look },
+            (options) => ports.look(options),
+        );
+        const held = endItem(foreseen);
         return {
-            plan: [...stepItems(steps), ...approvalItems(toApprove, observation)],
+            plan: [...stepItems(steps), ...(held ? [held] : []), ...approvalItems(toApprove, observation)],
+            foreseen: [foreseen],
         };
     },
     effect: async (inputs, ports) => {

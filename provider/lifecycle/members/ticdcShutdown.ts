@@ -104,13 +104,24 @@ const ownerElsewhere: Stage = ofRunning({
         if (trouble !== undefined) {
             return { lacks: trouble };
         }
-        return isOwner(view) ? { lacks: `${view.podName} still owns TiCDC` } : true;
+        return isOwner(view) && canHandOver(view) ? { lacks: `${view.podName} still owns TiCDC` } : true;
     },
     act: ({ pod, observation }) =>
         pod && listTrouble(observation.captures) === undefined
             ? { do: "resign-owner", pod: pod.name, uid: pod.uid }
             : undefined,
 });
+
+/**
+ * Whether another capture can take over, which is not shut down itself. Where all of them leave, the last one has none: what it handed over would come back.
+ */
+function canHandOver({ observation, target, member: { pods }, podName }: PodView): boolean {
+    const { captures } = observation;
+    const shutDown = pods
+        .filter((pod) => pod.name === podName || shutdownBegunAt({ pod, observation, target }) !== undefined)
+        .flatMap(({ name }) => captureOf({ observation, podName: name })?.id ?? []);
+    return captures !== undefined && (manyCaptures(captures) ?? []).some(({ id }) => !shutDown.includes(id));
+}
 
 /** What a capture gives up before its pod stops, for the plan. */
 export function shutdownInWords(view: PodView): string[] {
@@ -147,7 +158,7 @@ const captureDrained: Stage = ofRunning({
             return { lacks: trouble ?? "TiCDC has not been queried" };
         }
         const many = manyCaptures(captures);
-        if (many === undefined) {
+        if (many === undefined || !canHandOver(view)) {
             return true;
         }
         if (!many.some((one) => one.isOwner)) {

@@ -236,7 +236,7 @@ export async function foreseenBy(simulation: Simulation, stack: Stack, goal: Goa
                 const gate = createGate(definition, gates);
                 const of = name === "scale" ? { ...told, templateRevision: undefined } : told;
                 const { foreseen, refused } = await gate.planOf(stack[`${name} ${component}`] ?? {}, of);
-                found.push({ gate: `${name} ${component}`, foreseen, refused: refused?.[0]?.reason });
+                found.push({ gate: `${name} ${component}`, foreseen: foreseen?.[0], refused: refused?.[0]?.reason });
             }
         }
     });

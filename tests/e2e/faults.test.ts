@@ -10,6 +10,7 @@ import {
     assertVersion,
     dataLoaded,
     eventsOf,
+    messagesOf,
     stoppedPods,
     until,
 } from "../support/e2e/expect";
@@ -146,13 +147,16 @@ describeOnEngine("faults", (arena) => {
             await assertNothingLeft(arena(), stack);
         });
 
-        it("a store that is Down elsewhere holds the roll-out, and the error says which", async () => {
-            const change = { ...small, operations: { timeouts: { podReadySeconds: 10 } } };
+        it("a store that is Down elsewhere holds the roll-out: the preview says so, and the error says which", async () => {
+            const timeouts = { podReadySeconds: 10 };
+            const change = { ...small, operations: { timeouts }, tikv: { version: "v8.5.6" } };
             const played = stack.played();
             const before = played.events.length;
             const down = played.storeOfPod("demo-tikv-0");
             faults("shared").stores["demo-tikv-0"] = { state: "Down" };
-            const output = assertFailed(await stack.up({ ...change, tikv: { version: "v8.5.6" } }));
+            const [said] = messagesOf(assertOk(await stack.preview(change)), "demo-tikv-rollout");
+            repeats(said, "held at other-stores-up of demo-tikv-2", `store ${down?.id} (demo-tikv-0)`);
+            const output = assertFailed(await stack.up(change));
             repeats(output, "other-stores-up: demo-tikv-2", `store ${down?.id} (demo-tikv-0)`);
             assert.deepEqual(stoppedPods(played, before), []);
             await assertNothingLeft(arena(), stack);

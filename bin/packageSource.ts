@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { shellWord } from "../components/kubernetes/shellQuote";
 import { fileProblem } from "../provider/cluster/fileProblem";
+import { isPublished } from "./packageVersion";
 
 /** The packages that a project takes from this machine, or why that is not possible. */
 export type PackageSource = PackagePaths | { readonly problem: string };
@@ -15,12 +16,9 @@ export interface PackagePaths {
     readonly command?: string;
 }
 
-/** Whether a registry has this package and the sandbox's. Without it, they are installed from a clone. */
-export const isPublished: boolean = false;
-
-/** Returns what is wrong with a project that takes the package from the registry; undefined if that works. */
+/** Returns what is wrong with a project that takes the package from the registry, which has releases only; undefined if that works. */
 export function registryProblem(folder: string): string | undefined {
-    return isPublished
+    return isPublished()
         ? undefined
         : `pulumi-tidb is not on a package registry yet, so npm install fails in ${folder}. Run instead: cd ${shellWord(folder)} && npm install PATH, where PATH is the folder of a built clone, or the file that npm pack makes there, and likewise for pulumi-tidb-cli, the folder cli of the clone. With --package PATH, convert writes this into the project`;
 }

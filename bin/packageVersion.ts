@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 /** The fields of a `package.json` that commands use. */
 export interface PackageManifest {
     readonly version: string;
+    /** Set in a clone, and in what is packed there. A release takes it out. */
+    readonly private?: true;
     /** Version ranges, by package. */
     readonly peerDependencies: Readonly<Record<string, string>>;
     readonly devDependencies: Readonly<Record<string, string>>;
@@ -22,8 +24,18 @@ export function libraryManifest(): PackageManifest | undefined {
     }
 }
 
-/** Returns the version of the command's own package. Works both built and from source. */
+/** Returns the version of the command's own package. */
 export function packageVersion(): string {
+    return ownManifest().version;
+}
+
+/** Returns whether the command's own package is a release, so a registry has it and the packages beside it. */
+export function isPublished(): boolean {
+    return ownManifest().private !== true;
+}
+
+/** Works both built and from source. */
+function ownManifest(): PackageManifest {
     let folder = __dirname;
     while (!existsSync(join(folder, "package.json"))) {
         if (dirname(folder) === folder) {
@@ -31,6 +43,5 @@ export function packageVersion(): string {
         }
         folder = dirname(folder);
     }
-    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;
-    return version;
+    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PackageManifest;
 }

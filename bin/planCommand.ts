@@ -41,7 +41,7 @@ export function addPlanCommand(program: Command): void {
         .option("--strict", "exit with code 1 if there are warnings; the plan is printed all the same")
         .option(
             "--trace",
-            "add the dry run: what would be done for which condition, what held, and what was read (text and json)",
+            "show the dry run too: what would be done for which condition, what holds, and what was read (text and json)",
         )
         .option("--detailed-exitcode", "exit with code 2 if there is anything to do")
         .addHelpText(

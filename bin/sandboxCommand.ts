@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { isPublished } from "./packageSource";
+import { isPublished } from "./packageVersion";
 
 /** The part of the sandbox's package that our commands use. `command` is how the user runs `sandbox`. */
 export interface SandboxPackage {
@@ -11,7 +11,7 @@ export interface SandboxPackage {
 
 const entry = "pulumi-tidb-sandbox/command";
 
-const howToInstall = isPublished
+const howToInstall = isPublished()
     ? "Run: npm install --save-dev pulumi-tidb-sandbox"
     : "It is not on a package registry yet: run npm pack --workspace sandbox in a clone of pulumi-tidb, then here: npm install --save-dev PATH, where PATH is the file that npm pack made";
 

@@ -161,6 +161,11 @@ describe("release.yml", () => {
                 assert.match(line ?? "", new RegExp(`"peerDependencies\\.${peer}=\\^?\\$version"`), name);
             }
             assert.ok(line !== undefined, name);
+            // npm publishes no private package, so none is published from a clone.
+            assert.match(
+                set,
+                /\nnpm pkg delete private --workspace cli --workspace sandbox --include-workspace-root\n/,
+            );
             assert.ok(commandsOf(publish).some((command) => command.includes(name)));
         }
     });

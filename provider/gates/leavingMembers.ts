@@ -65,7 +65,7 @@ export async function planLeavingMembers(
             const foreseen = await runDry(
                 (seen, memory) => nextLeavingMove(seen, component, policy, unused[component], memory),
                 { seen: observation, look: lookForLeaving(component) },
-                (options) => ports.look(options),
+                (options, lag) => ports.look(options, lag),
             );
             const held = endItem(foreseen);
             found.steps.push(...stepItems(steps), ...(held ? [held] : []));

@@ -7,6 +7,7 @@ import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
+import { planScale } from "../lifecycle/walks/planScale";
 import { planRollout } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
@@ -120,14 +121,17 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [], refused: deleted };
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        const dry = running
-            ? await runDry(
-                  decider(inputs, { ...wanted, ...(moves ? { moves } : {}) }, "all-well", "always"),
-                  { seen: observation, look },
-                  async (options) => asForeseen(await ports.look(options)),
-                  (live) => afterPulumi(live, target),
-              )
-            : undefined;
+        // What the gate before undoes or empties is not foreseen here.
+        const isTakenBack = planScale(observation, target).some(({ kind }) => kind !== "remove");
+        const dry =
+            running && !isTakenBack
+                ? await runDry(
+                      decider(inputs, { ...wanted, ...(moves ? { moves } : {}) }, "all-well", "always"),
+                      { seen: observation, look },
+                      async (options, lag) => asForeseen(await ports.look(options, lag)),
+                      (live) => afterPulumi(live, target),
+                  )
+                : undefined;
         // A failover and a scale-out come before the failure, and may be the way out of it.
         const live = first.members[inputs.component]?.statefulSet?.replicas ?? 0;
         const failure = dry && foreseen === undefined && live >= target.replicas ? certainFailure(dry) : undefined;

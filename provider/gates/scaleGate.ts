@@ -32,6 +32,7 @@ import { estimateOf } from "./estimate";
 import { endItem } from "../lifecycle/dryRun/holds";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
+import type { PlanPorts } from "../cluster/gatePorts";
 import { createGate } from "./gate";
 import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
@@ -97,7 +98,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     plan: async (inputs, ports, olds) => {
         const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas, volumesField } = memberLifecycles[inputs.component];
-        const look = (options: LookOptions) => ports.look(withOwnClaims(options, inputs));
+        const look: PlanPorts["look"] = (options, lag) => ports.look(withOwnClaims(options, inputs), lag);
         const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
         const live = member?.statefulSet;

@@ -45,7 +45,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         const foreseen = await runDry(
             (seen, memory) => nextSuspendMove(seen, targetOf(inputs), memory),
             { seen: observation, look },
-            (options) => ports.look(options),
+            (options, lag) => ports.look(options, lag),
         );
         const held = endItem(foreseen);
         return {

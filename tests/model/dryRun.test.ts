@@ -78,12 +78,7 @@ const lasting = { at: 0, seconds: 3_600 };
 const held: [name: string, options: WorldOptions, fault: Fault | undefined, at: string][] = [
     ["someone else's eviction", {}, { ...lasting, kind: "foreign-eviction", ordinal: 1 }, "no-foreign-eviction"],
     ["a store that is down", {}, { ...lasting, kind: "node-down", component: "tikv", ordinal: 1 }, "other-stores-up"],
-    [
-        "a PD member that is down",
-        {},
-        { ...lasting, kind: "node-down", component: "pd", ordinal: 1 },
-        "quorum-without-member",
-    ],
+    ["a PD member that is down", {}, { ...lasting, kind: "node-down", component: "pd", ordinal: 1 }, "pod-stopped"],
     ["one replica of each region", { maxReplicas: 1 }, undefined, "leaders-can-move"],
 ];
 

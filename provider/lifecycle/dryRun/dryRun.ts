@@ -1,9 +1,10 @@
 import { type Action, foresee, secondsOf } from "../vocabulary/actions";
 import type { Look } from "../vocabulary/look";
-import { emptyMemory, type Memory, rememberAction, rememberWait } from "../vocabulary/memory";
+import { emptyMemory, type Memory, rememberAction, rememberWait, waitedUntil, waitKey } from "../vocabulary/memory";
 import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { settleTime } from "../stages/trustedCounts";
+import { settledLeadership, settleTime } from "../stages/trustedCounts";
+import { onceUnderWay } from "./underWay";
 import { later } from "./later";
 import { type ReadFact, recordReads } from "./readFacts";
 import { startedByKubernetes } from "./startedByKubernetes";
@@ -23,7 +24,7 @@ export type ForeseenEnd =
     /** It waits, and nothing that it does ends the wait. */
     | { readonly is: "held"; readonly at: WaitMove }
     | { readonly is: "fails"; readonly problem: Problem }
-    /** So many moves were foreseen that the rest is not. */
+    /** More moves than are foreseen; or PD has just elected a leader, and does not know yet what the decision needs. */
     | { readonly is: "not foreseen" };
 
 /** What an update would do from here, if nothing else happened to the cluster. */
@@ -55,6 +56,7 @@ export function* dryRun(
 ): Generator<Look, DryRun, Observation> {
     const moves: ForeseenMove[] = [];
     const effects = [onceBegun];
+    const endedByNow = new Set<string>();
     let memory: Memory = emptyMemory;
     let seen = onceBegun(live);
     const happens = (effect: (before: Observation) => Observation) => {
@@ -84,11 +86,18 @@ export function* dryRun(
                 memory = rememberWait(memory, move, seen.now);
                 const over = move.goesOnAt ?? settledAt(seen);
                 const started = startedByKubernetes(seen, move);
+                const begun = onceUnderWay(seen, move);
                 if (over !== undefined && over > seen.now) {
                     happens((before) => later(before, over));
+                    memory = waitedUntil(memory, over);
+                } else if (begun !== undefined && begun !== seen && !endedByNow.has(waitKey(move.step, move.target))) {
+                    endedByNow.add(waitKey(move.step, move.target));
+                    happens((before) => onceUnderWay(before, move) ?? before);
                 } else if (started !== undefined) {
                     moves.push({ is: "start", pod: move.target, move, facts: reads.facts() });
                     happens((before) => startedByKubernetes(before, move) ?? before);
+                } else if (isSettling(live)) {
+                    return { moves, end: { is: "not foreseen" }, facts: reads.facts(), foreseen: seen };
                 } else {
                     return { moves, end: { is: "held", at: move }, facts: reads.facts(), foreseen: seen };
                 }
@@ -102,6 +111,11 @@ export function* dryRun(
 function settledAt(seen: Observation): number | undefined {
     const { leadership } = seen.pd;
     return leadership.known ? seen.now + settleTime(seen) - leadership.value.heldFor : undefined;
+}
+
+/** @returns whether PD's leader is so new that what PD does not know yet, or calls Disconnected, says nothing. */
+function isSettling(live: Observation): boolean {
+    return live.pd.leadership.known && !settledLeadership(live).known;
 }
 
 /** @returns the actions of a dry run. */

@@ -5,8 +5,13 @@ import type { DryRun } from "./dryRun";
 export function endItem({ end }: DryRun): PlanItem | undefined {
     switch (end.is) {
         case "done":
-        case "not foreseen":
             return undefined;
+        case "not foreseen":
+            return {
+                is: "note",
+                words: "the update is not foreseen to its end: it may be held where the plan does not say so",
+                isWarning: false,
+            };
         case "held": {
             const { step, target, waitingFor, next } = end.at;
             return heldItem(`held at ${step} of ${target}`, waitingFor, next);

@@ -3,7 +3,7 @@ import { podOrdinal } from "../../../topology/podNames";
 import { withPodStarted } from "../vocabulary/actions/foreseen";
 import type { Condition } from "../vocabulary/problemCodes";
 import type { WaitMove } from "../vocabulary/move";
-import type { Observation } from "../vocabulary/observation";
+import type { Observation, ObservedPod } from "../vocabulary/observation";
 import { isServing } from "../stages/stores";
 
 /** The conditions of a pod that Kubernetes brings about. One with a trouble does not start by itself. */
@@ -18,9 +18,21 @@ export function startedByKubernetes(seen: Observation, { step, target }: WaitMov
         const ordinal = podOrdinal(target, seen.cluster, component);
         const member = seen.members[component];
         const pod = member?.pods.find(({ name }) => name === target);
-        if (ordinal !== undefined && member !== undefined && pod?.trouble === undefined && !isServing(pod)) {
+        if (ordinal !== undefined && member !== undefined && !isServing(pod) && isComing(pod, seen.now)) {
             return withPodStarted(seen, member, ordinal, target);
         }
     }
     return undefined;
+}
+
+/** So long a pod without a trouble may take to become Ready. An older one has another reason. */
+const startsWithinMilliseconds = 600_000;
+
+/** Whether Kubernetes makes the pod, or starts it. What troubles a pod that stops goes with it, unless its node does not answer. */
+function isComing(pod: ObservedPod | undefined, now: number): boolean {
+    if (pod === undefined || pod.terminating) {
+        return pod === undefined || pod.container.known;
+    }
+    const isYoung = now - pod.createdAt < startsWithinMilliseconds;
+    return isYoung && pod.trouble === undefined && pod.sidecarTrouble === undefined;
 }

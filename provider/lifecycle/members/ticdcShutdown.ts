@@ -1,6 +1,6 @@
 import { isStale } from "../stages/sharedStages";
 import { type ForeseenStep, withPod } from "../stages/foreseen";
-import type { Observation, ObservedCaptures } from "../vocabulary/observation";
+import type { Observation, ObservedCaptures, ObservedPod } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { canShutDownGracefully } from "./ticdcVersions";
 
@@ -113,14 +113,17 @@ const ownerElsewhere: Stage = ofRunning({
 });
 
 /**
- * Whether another capture can take over, which is not shut down itself. Where all of them leave, the last one has none: what it handed over would come back.
+ * Whether another capture can take over, which does not leave itself. Where all of them leave, the last one has none: what it handed over would come
+ * back. That an earlier run has begun to shut down a pod that stays does not count.
  */
 function canHandOver({ observation, target, member: { pods }, podName }: PodView): boolean {
     const { captures } = observation;
-    const shutDown = pods
-        .filter((pod) => pod.name === podName || shutdownBegunAt({ pod, observation, target }) !== undefined)
+    const leaves = (pod: ObservedPod) =>
+        pod.ordinal >= target.replicas && shutdownBegunAt({ pod, observation, target }) !== undefined;
+    const leaving = pods
+        .filter((pod) => pod.name === podName || leaves(pod))
         .flatMap(({ name }) => captureOf({ observation, podName: name })?.id ?? []);
-    return captures !== undefined && (manyCaptures(captures) ?? []).some(({ id }) => !shutDown.includes(id));
+    return captures !== undefined && (manyCaptures(captures) ?? []).some(({ id }) => !leaving.includes(id));
 }
 
 /** What a capture gives up before its pod stops, for the plan. */

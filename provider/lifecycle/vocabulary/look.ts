@@ -130,7 +130,8 @@ export function lookCloser(look: LookOptions, at: Look): LookOptions {
     return closer;
 }
 
-function added(look: LookOptions, at: Look): LookOptions | undefined {
+/** @returns the options extended by what a decision needs; undefined if that was already included. */
+export function added(look: LookOptions, at: Look): LookOptions | undefined {
     if ("deathsOf" in at) {
         const status = at.status && !look.status.includes(at.deathsOf) ? [...look.status, at.deathsOf] : look.status;
         const pd = [...new Set([...look.pd, ...at.parts])];

@@ -90,6 +90,16 @@ function rememberOne(memory: Memory, move: ActMove | WaitMove, now: number): Mem
     return { ...memory, waits: { ...memory.waits, ...Object.fromEntries(passed), [waitKey(step, target)]: wait } };
 }
 
+/** @returns the memory of a run that has waited on and on until then for what it last waited for. */
+export function waitedUntil(memory: Memory, now: number): Memory {
+    const last = Math.max(...Object.values(memory.waits).map(({ seenAt }) => seenAt));
+    const waits = Object.entries(memory.waits).map(([key, wait]) => [
+        key,
+        wait.seenAt === last ? { ...wait, seenAt: now } : wait,
+    ]);
+    return { ...memory, waits: Object.fromEntries(waits) as Memory["waits"] };
+}
+
 /**
  * @returns the memory extended by an action that was taken. The wait for an eviction starts with the action, not before; and so does the
  * wait for a pod that takes the place of a deleted one.

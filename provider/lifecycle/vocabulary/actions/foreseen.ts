@@ -1,13 +1,15 @@
 import { imageTag } from "../../../../topology/imageVersion";
-import { topology } from "../../../../topology/members";
+import { type Engine, topology } from "../../../../topology/members";
 import { known, mapFact } from "../evidence";
 import type {
     Observation,
     ObservedCaptures,
     ObservedMember,
+    ObservedMicroservice,
     ObservedPd,
     ObservedPdMember,
     ObservedPod,
+    ObservedPump,
     ObservedStore,
 } from "../observation";
 
@@ -121,7 +123,7 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
         pd: pdWith(seen.pd, member, pod, now),
         ...(podStatus ? { podStatus: { ...podStatus, [name]: null } } : {}),
         ...(podVersions && tag ? { podVersions: { ...podVersions, [name]: tag } } : {}),
-        ...(captures ? { captures: withCapture(captures, name, tag) } : {}),
+        ...(captures && member.component === "ticdc" ? { captures: withCapture(captures, name, tag) } : {}),
         ...(tidbUpgrade
             ? { tidbUpgrade: mapFact(tidbUpgrade, (one) => (one.pod === name ? { ...one, uid: pod.uid } : one)) }
             : {}),
@@ -163,22 +165,59 @@ function pdWith(pd: ObservedPd, { component }: ObservedMember, { name }: Observe
         component === "pd"
             ? mapFact(pd.readyMembers, (list) => (list.includes(name) ? list : [...list, name]))
             : pd.readyMembers;
-    const stores = mapFact(pd.stores, (list) => {
-        const isIts = (store: ObservedStore) => store.own && store.podName === name;
-        const newest = Math.max(0, ...list.map(({ lastHeartbeat = 0 }) => lastHeartbeat));
-        const up = { state: "Up", startedAt: now, lastHeartbeat: newest, pendingPeers: 0 };
-        const other = engine && !list.some(isIts) ? list.find((one) => one.engine === engine) : undefined;
-        const registered = other && {
-            ...{ ...other, ...up, id: 1 + Math.max(...list.map(({ id }) => id)), podName: name },
-            ...{ address: other.address.replaceAll(other.podName, name), leaderCount: { reported: 0 }, regionCount: 0 },
-        };
-        const running = list.map((one) => (isIts(one) ? { ...one, ...up } : one));
-        return registered === undefined ? running : [...running, registered];
+    const stores = mapFact(pd.stores, (list) => (engine ? withStoreRunning(list, engine, name, now) : list));
+    const pumps = mapFact(pd.pumps, (list) => {
+        const isIts = (pump: ObservedPump) => pump.own && pump.podName === name;
+        const isNew = component === "pump" && !list.some(isIts);
+        return [
+            ...list.map((pump) => (isIts(pump) ? { ...pump, state: "online" } : pump)),
+            ...(isNew ? [{ nodeId: `of ${name}`, podName: name, own: true, state: "online" }] : []),
+        ];
     });
-    const pumps = mapFact(pd.pumps, (list) =>
-        list.map((pump) => (pump.own && pump.podName === name ? { ...pump, state: "online" } : pump)),
+    const microservices = Object.fromEntries(
+        Object.entries(pd.microservices).map(([service, fact]) => [
+            service,
+            service === component ? mapFact(fact, (one) => withServer(one, name)) : fact,
+        ]),
     );
-    return { ...pd, members, readyMembers, stores, pumps };
+    return { ...pd, members, readyMembers, stores, pumps, microservices };
+}
+
+/** What PD keeps of a store stays: one that is removed is not Up because its process runs. */
+function withStoreRunning(
+    list: readonly ObservedStore[],
+    engine: Engine,
+    podName: string,
+    now: number,
+): ObservedStore[] {
+    const isIts = (store: ObservedStore) => store.own && store.podName === podName;
+    const lastHeartbeat = Math.max(0, ...list.map(({ lastHeartbeat: at = 0 }) => at));
+    const running = { startedAt: now, lastHeartbeat, pendingPeers: 0 };
+    const ended = ["Offline", "Tombstone"];
+    const known = list.map((one) =>
+        isIts(one) ? { ...one, ...running, state: ended.includes(one.state) ? one.state : "Up" } : one,
+    );
+    if (list.some(isIts)) {
+        return known;
+    }
+    const other = list.find((one) => one.own && one.engine === engine);
+    const registered: ObservedStore = {
+        ...{ labels: {}, ...other, ...running, podName, engine, own: true, state: "Up" },
+        id: 1 + Math.max(0, ...list.map(({ id }) => id)),
+        address: other?.address.replaceAll(other.podName, podName) ?? podName,
+        leaderCount: { reported: 0 },
+        regionCount: 0,
+    };
+    return [...known, registered];
+}
+
+function withServer(service: ObservedMicroservice, podName: string): ObservedMicroservice {
+    const [other] = service.servers.filter((server) => server.podName !== undefined);
+    const isListed = service.servers.some((server) => server.podName === podName);
+    const asOther = (text: string) => (other?.podName ? text.replaceAll(other.podName, podName) : podName);
+    const server = { name: asOther(other?.name ?? podName), address: asOther(other?.address ?? podName), podName };
+    const servers = isListed ? service.servers : [...service.servers, server];
+    return { ...service, servers, primary: service.primary ?? server };
 }
 
 /** A member that PD does not list yet joins it, with a name of the same form as the others. */
@@ -196,13 +235,15 @@ function withHealthy(list: readonly ObservedPdMember[], podName: string): Observ
 function withCapture(captures: ObservedCaptures, podName: string, tag: string | undefined): ObservedCaptures {
     const { byPod, list } = captures;
     const before = byPod[podName];
-    if (before === undefined || !("id" in before)) {
-        return captures;
-    }
-    const id = `${before.id}+`;
+    const [idBefore, version] =
+        before !== undefined && "id" in before ? [before.id, before.version] : [undefined, undefined];
+    const id = `${idBefore ?? podName}+`;
+    const all = Array.isArray(list) ? list : [];
+    const others = all.filter((one) => one.id !== idBefore);
+    const isOwner = all.some((one) => one.id === idBefore && one.isOwner) || !others.some((one) => one.isOwner);
     return {
         ...captures,
-        byPod: { ...byPod, [podName]: { id, version: tag ?? before.version } },
-        list: Array.isArray(list) ? list.map((one) => (one.id === before.id ? { ...one, id } : one)) : list,
+        byPod: { ...byPod, [podName]: { id, version: tag ?? version ?? "" } },
+        list: Array.isArray(list) ? [...others, { id, isOwner }] : list,
     };
 }

@@ -25,10 +25,10 @@ function withOwnerElsewhere(seen: Observation, pod: string): Observation {
             const of = byPod[name];
             return of !== undefined && "id" in of ? of.id : undefined;
         };
-        const stays = (seen.members.ticdc?.pods ?? [])
-            .filter(({ name, shutdownBegunAt }) => name !== pod && shutdownBegunAt === undefined)
-            .flatMap(({ name }) => idOf(name) ?? []);
-        const next = stays.at(-1);
+        const others = (seen.members.ticdc?.pods ?? []).filter(({ name }) => name !== pod && idOf(name) !== undefined);
+        const stays = others.filter(({ shutdownBegunAt }) => shutdownBegunAt === undefined);
+        const to = stays.at(-1) ?? others.at(-1);
+        const next = to && idOf(to.name);
         return Array.isArray(list) && next !== undefined
             ? { ...captures, list: list.map((one) => ({ ...one, isOwner: one.id === next })) }
             : captures;

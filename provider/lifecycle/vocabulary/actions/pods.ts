@@ -1,4 +1,4 @@
-import { withPodStarted } from "./foreseen";
+import { withPod, withPodStarted } from "./foreseen";
 import { counted } from "../counted";
 import type { KindsOf } from "./actionKind";
 
@@ -39,7 +39,10 @@ export const podActions: KindsOf<PodAction> = {
         foresee: (seen, { pod: name }) => {
             const member = Object.values(seen.members).find(({ pods }) => pods.some((pod) => pod.name === name));
             const pod = member?.pods.find((one) => one.name === name);
-            return member && pod ? withPodStarted(seen, member, pod.ordinal, name) : seen;
+            // On a node that does not answer it stays until that is back.
+            return member && pod?.container.known
+                ? withPodStarted(seen, member, pod.ordinal, name)
+                : withPod(seen, name, (one) => ({ ...one, terminating: true }));
         },
     },
 };

@@ -1,12 +1,13 @@
 import * as assert from "node:assert/strict";
 import { afterPulumi } from "../../../../provider/lifecycle/dryRun/afterPulumi";
 import { dryRun, type DryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
+import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { certainFailure, endItem } from "../../../../provider/lifecycle/dryRun/holds";
 import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { Look } from "../../../../provider/lifecycle/vocabulary/look";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../../topology/members";
-import { type Deviation, now, observed } from "../../../support/lifecycle/observations";
+import { type Deviation, evicting, now, observed } from "../../../support/lifecycle/observations";
 
 /** The dry run of a rollout, with what it asked for. */
 function ofRollout(component: Component, row: Deviation): DryRun & { readonly looks: Look[] } {
@@ -185,5 +186,76 @@ describe("the end of a dry run in the plan", () => {
             undefined,
         );
         assert.equal(certainFailure(ofRollout("tikv", { stale: [3], evicted: [11] })), undefined);
+    });
+});
+
+describe("a dry run foresees", () => {
+    const foreseenIn = (component: Component, row: Deviation) => inShort(ofRollout(component, row));
+
+    it("a new pod of each member, which serves once it has started", () => {
+        for (const component of [
+            "pd",
+            "tikv",
+            "tidb",
+            "tiflash",
+            "ticdc",
+            "pump",
+            "tiproxy",
+            "tso",
+            "scheduling",
+        ] as const) {
+            const absent = { live: 3, pods: { 2: undefined }, stores: { 2: undefined }, tiflash: { 2: undefined } };
+            const unknown = { pumps: { 2: null }, notRegistered: [2], notMembers: [2] };
+            const { observation, target } = observed(component, { ...absent, ...unknown });
+            const { captures } = observation;
+            const seen =
+                captures === undefined
+                    ? observation
+                    : {
+                          ...observation,
+                          captures: {
+                              ...captures,
+                              byPod: { ...captures.byPod, [`basic-${component}-2`]: { trouble: "does not answer" } },
+                              list: Array.isArray(captures.list) ? captures.list.slice(0, 2) : captures.list,
+                          },
+                      };
+            const run = dryRun((one, memory) => nextRolloutMove(one, target, memory, "all-well", "never"), seen).next();
+            assert.ok(run.done === true, `${component} asks for ${JSON.stringify(run.value)}`);
+            assert.deepEqual([component, run.value.end.is], [component, "done"], JSON.stringify(run.value.end));
+        }
+    });
+
+    it("an eviction that an earlier run has begun", () => {
+        const begun = { stale: [3], evicted: [13], records: evicting(3), ownLeaders: { 3: 200 } };
+        assert.deepEqual(foreseenIn("tikv", begun), evicted(3).slice(1).concat("done"));
+    });
+
+    it("a long wait that goes on after its time, and holds what follows it", () => {
+        const few = { 3: { leaderCount: { reported: 100 } } };
+        const slow = { stale: [2], evicted: [11], records: evicting(3, { endedAt: 0, isGone: true }), stores: few };
+        assert.deepEqual(
+            foreseenIn("tikv", { ...slow, ownLeaders: { 3: 100 } }).at(-1),
+            "held no-foreign-eviction basic-tikv-2",
+        );
+    });
+
+    it("nothing right after an election: what PD does not know yet is no hold", () => {
+        const young = { stale: [3], leadership: { heldFor: 1_000, hasSchedulers: false } };
+        assert.deepEqual(foreseenIn("tikv", young), ["not foreseen"]);
+    });
+
+    it("no start of a pod with a trouble, or of one that has not been Ready for long; and no stop on a node that does not answer", () => {
+        const pods = (pod: object): Deviation => ({ stale: [3], pods: { 1: { ready: false, ...pod } } });
+        const isHeld = (pod: object) => foreseenIn("tikv", pods(pod)).at(-1);
+        assert.equal(
+            isHeld({ createdAt: now - 1_000, sidecarTrouble: "CrashLoopBackOff" }),
+            "held pod-available basic-tikv-1",
+        );
+        assert.equal(isHeld({}), "held pod-available basic-tikv-1");
+        assert.equal(
+            isHeld({ terminating: true, container: notKnown("node a is silent") }),
+            "held pod-stopped basic-tikv-1",
+        );
+        assert.equal(isHeld({ terminating: true, trouble: "CrashLoopBackOff" }), "done");
     });
 });

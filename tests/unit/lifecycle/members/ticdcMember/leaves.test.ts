@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import { actionsOf, dryRun } from "../../../../../provider/lifecycle/dryRun/dryRun";
 import { nextScaleMove } from "../../../../../provider/lifecycle/walks/scale";
-import { observed } from "../../../../support/lifecycle/observations";
+import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
+import { now, observed } from "../../../../support/lifecycle/observations";
 
 describe("captures of TiCDC that are scaled in to none", () => {
     it("hand over to those that are not shut down yet; the last one hands over nothing, which would come back", () => {
@@ -16,5 +17,19 @@ describe("captures of TiCDC that are scaled in to none", () => {
             ],
         );
         assert.deepEqual(run.value.end, { is: "done" });
+    });
+
+    it("hand over to one that stays although an earlier run has begun to shut it down: a rollout was taken back", () => {
+        const row = { live: 2, stale: [1], captures: { owner: 1 }, pods: { 0: { shutdownBegunAt: now - 60_000 } } };
+        const { observation, target } = observed("ticdc", row);
+        const run = dryRun(
+            (seen, memory) => nextRolloutMove(seen, target, memory, "all-well", "never"),
+            observation,
+        ).next();
+        assert.ok(run.done === true);
+        assert.deepEqual(
+            actionsOf(run.value).map((action) => action.do),
+            ["begin-shutdown", "resign-owner", "drain-capture", "delete-pod"],
+        );
     });
 });

@@ -29,7 +29,7 @@ export function packageVersion(): string {
     return ownManifest().version;
 }
 
-/** Returns whether the command's own package is a release, so a registry has it and the packages beside it. */
+/** Returns whether the command's own package is a release, so a registry has it, the library and the sandbox. */
 export function isPublished(): boolean {
     return ownManifest().private !== true;
 }

@@ -1,6 +1,6 @@
 import { describeAction } from "../provider/lifecycle/vocabulary/actions";
 import type { DryRun, ForeseenMove } from "../provider/lifecycle/dryRun/dryRun";
-import { endItem } from "../provider/lifecycle/dryRun/holds";
+import { endItems } from "../provider/lifecycle/dryRun/holds";
 import type { ReadFact } from "../provider/lifecycle/dryRun/readFacts";
 
 /** The dry run of a gate, move by move: what `--trace` adds to a plan. */
@@ -29,13 +29,13 @@ export interface TracedMove {
 }
 
 /** @returns the dry run of a gate as data. */
-export function traceOf(gate: string, { moves, end, ...run }: DryRun): GateTrace {
-    const item = endItem({ moves, end, ...run });
+export function traceOf(gate: string, { moves, end, facts }: DryRun): GateTrace {
+    const [item] = endItems({ end });
     return {
         gate,
         moves: moves.map(traced),
         end: item?.is === "held" ? item.words : end.is,
-        read: run.facts.map(inWords),
+        read: facts.map(inWords),
     };
 }
 

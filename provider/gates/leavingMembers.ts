@@ -12,7 +12,7 @@ import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import type { DryRun } from "../lifecycle/dryRun/dryRun";
-import { endItem } from "../lifecycle/dryRun/holds";
+import { endItems } from "../lifecycle/dryRun/holds";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the members that the program no longer has but that still have objects in Kubernetes. */
@@ -67,8 +67,7 @@ export async function planLeavingMembers(
                 { seen: observation, look: lookForLeaving(component) },
                 (options, lag) => ports.look(options, lag),
             );
-            const held = endItem(foreseen);
-            found.steps.push(...stepItems(steps), ...(held ? [held] : []));
+            found.steps.push(...stepItems(steps), ...endItems(foreseen));
             found.foreseen.push(foreseen);
         }
         found.refused.push(...(reason === undefined ? [] : [{ property: `spec.${field}`, reason }]));

@@ -14,7 +14,7 @@ import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
 import { afterPulumi } from "../lifecycle/dryRun/afterPulumi";
 import type { Decide } from "../lifecycle/dryRun/dryRun";
-import { certainFailure, endItem } from "../lifecycle/dryRun/holds";
+import { certainFailure, endItems } from "../lifecycle/dryRun/holds";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { runDry } from "./runDry";
 import type { PlanStep } from "../lifecycle/walks/planStep";
@@ -140,14 +140,13 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             const refused = { property: `spec.${field}`, reason: failure };
             return { plan: [], findings, refused, ...warned(observation, steps), foreseen: dry ? [dry] : [] };
         }
-        const held = dry && endItem(dry);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports, observation);
         remarks.push(...backups.remarks, ...leftOutRemarks(observation, target));
         const plan = [
             ...backups.items,
             ...stepItems(timed.steps),
-            ...(held ? [held] : []),
+            ...(dry ? endItems(dry) : []),
             ...approvalItems(toApprove, observation),
         ];
         return {

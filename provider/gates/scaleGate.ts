@@ -29,7 +29,7 @@ import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { backupsBeside } from "./backupsBeside";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
-import { endItem } from "../lifecycle/dryRun/holds";
+import { endItems } from "../lifecycle/dryRun/holds";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -199,7 +199,6 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                       look,
                   )
                 : undefined;
-        const held = foreseen && endItem(foreseen);
         const timed = await estimateOf(steps, ports, observation, target);
         const backups = await backupsBeside(steps, target, ports, observation);
         remarks.push(...backups.remarks);
@@ -211,7 +210,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ...stepItems(timed.steps),
                 ...(recoveryEnds(observation, target) ? [ends] : []),
                 ...(lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
-                ...(held ? [held] : []),
+                ...(foreseen ? endItems(foreseen) : []),
                 ...owned,
                 ...approvalItems(toApprove, observation),
             ],

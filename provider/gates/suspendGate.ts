@@ -1,5 +1,5 @@
 import { memberName } from "../../topology/names";
-import { endItem } from "../lifecycle/dryRun/holds";
+import { endItems } from "../lifecycle/dryRun/holds";
 import { stepItems } from "../lifecycle/walks/describePlan";
 import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
@@ -47,9 +47,8 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             { seen: observation, look },
             (options, lag) => ports.look(options, lag),
         );
-        const held = endItem(foreseen);
         return {
-            plan: [...stepItems(steps), ...(held ? [held] : []), ...approvalItems(toApprove, observation)],
+            plan: [...stepItems(steps), ...endItems(foreseen), ...approvalItems(toApprove, observation)],
             foreseen: [foreseen],
         };
     },

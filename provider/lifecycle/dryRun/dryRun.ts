@@ -56,7 +56,7 @@ export function* dryRun(
 ): Generator<Look, DryRun, Observation> {
     const moves: ForeseenMove[] = [];
     const effects = [onceBegun];
-    const endedByNow = new Set<string>();
+    const ended = new Set<string>();
     let memory: Memory = emptyMemory;
     let seen = onceBegun(live);
     const happens = (effect: (before: Observation) => Observation) => {
@@ -85,15 +85,14 @@ export function* dryRun(
             case "wait": {
                 memory = rememberWait(memory, move, seen.now);
                 const over = move.goesOnAt ?? settledAt(seen);
-                const started = startedByKubernetes(seen, move);
-                const begun = onceUnderWay(seen, move);
+                const key = waitKey(move.step, move.target);
                 if (over !== undefined && over > seen.now) {
                     happens((before) => later(before, over));
                     memory = waitedUntil(memory, over);
-                } else if (begun !== undefined && begun !== seen && !endedByNow.has(waitKey(move.step, move.target))) {
-                    endedByNow.add(waitKey(move.step, move.target));
+                } else if (!ended.has(key) && onceUnderWay(seen, move) !== undefined) {
+                    ended.add(key);
                     happens((before) => onceUnderWay(before, move) ?? before);
-                } else if (started !== undefined) {
+                } else if (startedByKubernetes(seen, move) !== undefined) {
                     moves.push({ is: "start", pod: move.target, move, facts: reads.facts() });
                     happens((before) => startedByKubernetes(before, move) ?? before);
                 } else if (isSettling(live)) {

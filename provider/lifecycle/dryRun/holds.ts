@@ -1,24 +1,26 @@
-import { type PlanItem, whereOfHold } from "../walks/describePlan";
+import type { PlanItem } from "../walks/describePlan";
 import type { DryRun } from "./dryRun";
 
-/** @returns the line of the plan that says where the update waits for what none of its steps brings about, or fails; undefined if it is done at its end. */
-export function endItem({ end }: DryRun): PlanItem | undefined {
+/** @returns the line of the plan that says where the update waits for what none of its steps brings about, or fails; none if it is done at its end. */
+export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
     switch (end.is) {
         case "done":
-            return undefined;
+            return [];
         case "not foreseen":
-            return {
-                is: "note",
-                words: "the update is not foreseen to its end: it may be held where the plan does not say so",
-                isWarning: false,
-            };
+            return [
+                {
+                    is: "note",
+                    words: "the update is not foreseen to its end: it may be held where the plan does not say so",
+                    isWarning: false,
+                },
+            ];
         case "held": {
             const { step, target, waitingFor, next } = end.at;
-            return heldItem(`held at ${step} of ${target}`, waitingFor, next);
+            return held(`held at ${step} of ${target}`, waitingFor, next);
         }
         case "fails": {
             const { step, target, seen, next } = end.problem;
-            return heldItem(`fails at ${step}${target ? ` of ${target}` : ""}`, seen, next);
+            return held(`fails at ${step}${target ? ` of ${target}` : ""}`, seen, next);
         }
     }
 }
@@ -30,9 +32,8 @@ export function certainFailure({ end, moves }: DryRun): string | undefined {
     return end.is === "fails" && moves.length === 0 ? `${end.problem.seen}${adviceOf(end.problem.next)}` : undefined;
 }
 
-function heldItem(where: string, seen: string, next: string | undefined): PlanItem {
-    const words = `${where}: ${seen}${adviceOf(next)}`;
-    return { is: "held", where: whereOfHold(words), words };
+function held(where: string, seen: string, next: string | undefined): PlanItem[] {
+    return [{ is: "held", where, words: `${where}: ${seen}${adviceOf(next)}` }];
 }
 
 const adviceOf = (next: string | undefined) => (next === undefined ? "" : `. Next: ${next}`);

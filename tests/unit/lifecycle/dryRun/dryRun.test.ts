@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { afterPulumi } from "../../../../provider/lifecycle/dryRun/afterPulumi";
 import { dryRun, type DryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
 import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
-import { certainFailure, endItem } from "../../../../provider/lifecycle/dryRun/holds";
+import { certainFailure, endItems } from "../../../../provider/lifecycle/dryRun/holds";
 import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { Look } from "../../../../provider/lifecycle/vocabulary/look";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
@@ -169,14 +169,14 @@ describe("the dry run of a rollout", () => {
 
 describe("the end of a dry run in the plan", () => {
     it("is a line with the stage, the pod and what to do next, if the update does not reach its end", () => {
-        const held = endItem(ofRollout("tikv", { stale: [3], evicted: [11] }));
+        const [held] = endItems(ofRollout("tikv", { stale: [3], evicted: [11] }));
         assert.ok(held?.is === "held");
         assert.equal(held.where, "held at no-foreign-eviction of basic-tikv-3");
         assert.ok(held.words.startsWith(`${held.where}: `) && held.words.includes(". Next: "), held.words);
-        const fails = endItem(ofRollout("tikv", { stale: [3], maxReplicas: 1 }));
+        const [fails] = endItems(ofRollout("tikv", { stale: [3], maxReplicas: 1 }));
         assert.ok(fails?.is === "held");
         assert.equal(fails.where, "fails at leaders-can-move of basic-tikv-3");
-        assert.equal(endItem(ofRollout("tikv", { stale: [3] })), undefined);
+        assert.deepEqual(endItems(ofRollout("tikv", { stale: [3] })), []);
     });
 
     it("refuses the update if it is certain to fail before it takes a step, and only then", () => {

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { DiscoveryManifests } from "./discovery/manifests";
-import { type GateContext, ignoredWhilePaused } from "./memberResource";
+import { type GateContext, ignoredWhilePaused } from "./gateContext";
 import { createObject, plannedPart, type Planned } from "./objects";
 
 /**

@@ -5,7 +5,7 @@ import { jobRevisionAnnotation } from "../topology/annotations";
 import { restoreWord } from "../topology/backupPods";
 import type { CleanInputs } from "../provider/gates/jobInputs";
 import type { KubernetesOf } from "./besideCluster";
-import { JobGate, JobRecord } from "./gates";
+import { createGate, type Gate } from "./gates";
 import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
 import { combine } from "./kubernetes/labels";
 import type { KubernetesObject } from "./kubernetes/object";
@@ -39,7 +39,7 @@ export interface GatedJob {
 export interface GatedJobResources {
     readonly job: k8s.batch.v1.Job;
     /** Depend on this one to wait for the Job's success. */
-    readonly gate: JobGate;
+    readonly gate: Gate;
 }
 
 /**
@@ -60,8 +60,10 @@ export function gatedJob(
     });
     const { namespace, name: jobName, uid: jobUid } = resource.metadata;
     const same = { namespace, job: jobName, jobUid };
-    const record = new JobRecord(`${attemptName(name, run)}-record`, same, { ...opts, dependsOn: [resource] });
-    const gate = new JobGate(
+    const afterJob = { ...opts, dependsOn: [resource] };
+    const record = createGate("record", `${attemptName(name, run)}-record`, same, afterJob);
+    const gate = createGate(
+        "job",
         `${name}-gate`,
         {
             access: kubernetes.access,

@@ -1,101 +1,80 @@
+import type { ProgramInputs } from "../provider/gates/gates";
+import { type ClusterGateName, gates, type PlacedGate, possibleGates } from "../topology/gates";
 import type { Component } from "../topology/members";
 import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
-import {
-    clusterInputs,
-    hasPasswordGate,
-    lostNodesInputs,
-    passwordInputs,
-    readyInputs,
-    recoveryInputs,
-} from "./gateInputs/clusterGates";
+import type { GateContext } from "./gateContext";
+import { clusterInputs, lostNodesInputs, passwordInputs, readyInputs, recoveryInputs } from "./gateInputs/clusterGates";
+import { runs } from "./gateInputs/ofOperations";
 import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs/memberGates";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
-import { inOrderOfGates, isSuspended } from "./suspension";
+import { inOrderOfGates } from "./suspension";
+
+/** What some gates get besides what is in the manifest; `gets` in `topology/gates.ts` says which ones. */
+export type BesideManifest = Pick<ProgramInputs["cluster"], "owner" | "deployed" | "prerequisites"> &
+    Pick<ProgramInputs["suspend"], "isProtected">;
+
+/** The inputs that come from the manifest. */
+type FromManifest<Name extends ClusterGateName> = Omit<
+    ProgramInputs[Name],
+    keyof GateContext | keyof BesideManifest | "gate" | "isPreview" | "statusUrn"
+>;
+
+/** @returns what a gate gets of a cluster's manifest; `undefined` if the cluster does not have the gate. */
+type InputsOf<Name extends ClusterGateName> = (
+    cluster: RenderedCluster,
+    operations: OperationsArgs | undefined,
+    component: Component,
+) => FromManifest<Name> | undefined;
+
+/** When a cluster has each gate, and what the gate gets: for its resource in a program, and for `pulumi-tidb plan`. */
+const rows: { readonly [Name in ClusterGateName]: InputsOf<Name> } = {
+    cluster: clusterInputs,
+    recovery: recoveryInputs,
+    "lost-nodes": lostNodesInputs,
+    "before-upgrade": beforeUpgradeInputs,
+    settings: whileRunning(settingsInputs),
+    scale: whileRunning(scaleInputs),
+    rollout: whileRunning(rolloutInputs),
+    suspend: (cluster, operations, component) =>
+        runs(cluster.manifest.spec, component) ? undefined : suspendInputs(cluster, component, operations),
+    password: passwordInputs,
+    ready: readyInputs,
+};
+
+function whileRunning<Inputs>(
+    inputs: (cluster: RenderedCluster, component: Component, operations: OperationsArgs | undefined) => Inputs,
+) {
+    return (cluster: RenderedCluster, operations: OperationsArgs | undefined, component: Component) =>
+        runs(cluster.manifest.spec, component) ? inputs(cluster, component, operations) : undefined;
+}
 
 /** A gate of a cluster: which one it is, and what it gets from the manifest. */
-export interface PlannedGate {
-    readonly gate:
-        | "cluster"
-        | "recovery"
-        | "lost-nodes"
-        | "before-upgrade"
-        | "settings"
-        | "scale"
-        | "rollout"
-        | "suspend"
-        | "password"
-        | "ready";
-    /** The member that it is for; undefined for a gate of the whole cluster. */
-    readonly component?: Component;
-    /** The end of the resource's name, after the TidbCluster's: `tikv-rollout`. */
-    readonly name: string;
+export interface PlannedGate extends PlacedGate {
     readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** @returns what a gate gets from the manifest; `undefined` if the cluster does not have it. */
+export function inputsOf(
+    { gate, component }: PlacedGate,
+    cluster: RenderedCluster,
+    operations: OperationsArgs | undefined,
+): PlannedGate["inputs"] | undefined {
+    // Only the gates of members use the member.
+    return rows[gate](cluster, operations, component as Component) as PlannedGate["inputs"] | undefined;
 }
 
 /** Returns the gates of a cluster in the order in which Pulumi checks them. */
 export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): PlannedGate[] {
-    const { spec } = cluster.manifest;
-    const ofMembers = inOrderOfGates(spec).flatMap((member): PlannedGate[] => {
-        const { component } = member;
-        const name = (gate: string): string => `${component}-${gate}`;
-        if (isSuspended(spec, member)) {
-            const inputs = suspendInputs(cluster, component, operations);
-            return [{ gate: "suspend", component, name: name("suspend"), inputs }];
-        }
-        const settings = settingsInputs(cluster, component, operations);
-        return [
-            ...(settings ? [{ gate: "settings", component, name: name("settings"), inputs: settings } as const] : []),
-            { gate: "scale", component, name: name("scale"), inputs: scaleInputs(cluster, component, operations) },
-            {
-                gate: "rollout",
-                component,
-                name: name("rollout"),
-                inputs: rolloutInputs(cluster, component, operations),
-            },
-        ];
+    const members = inOrderOfGates(cluster.manifest.spec).map(({ component }) => component);
+    return possibleGates(members).flatMap((placed) => {
+        const inputs = inputsOf(placed, cluster, operations);
+        return inputs === undefined ? [] : [{ ...placed, inputs }];
     });
-    const { unsafeRecovery, lostNodes = [], backup } = operations ?? {};
-    return [
-        { gate: "cluster", name: "cluster", inputs: clusterInputs(cluster, operations) },
-        ...(unsafeRecovery
-            ? [
-                  {
-                      gate: "recovery",
-                      name: "recovery",
-                      inputs: recoveryInputs(cluster, unsafeRecovery, operations),
-                  } as const,
-              ]
-            : []),
-        ...(lostNodes.length > 0
-            ? [
-                  {
-                      gate: "lost-nodes",
-                      name: "lost-nodes",
-                      inputs: lostNodesInputs(cluster, lostNodes, operations),
-                  } as const,
-              ]
-            : []),
-        ...(backup?.beforeUpgrade
-            ? [
-                  {
-                      gate: "before-upgrade",
-                      name: "before-upgrade",
-                      inputs: beforeUpgradeInputs(cluster, backup.beforeUpgrade),
-                  } as const,
-              ]
-            : []),
-        ...ofMembers,
-        ...(hasPasswordGate(spec)
-            ? [
-                  {
-                      gate: "password",
-                      component: "tidb",
-                      name: "tidb-password",
-                      inputs: passwordInputs(cluster, operations),
-                  } as const,
-              ]
-            : []),
-        { gate: "ready", name: "ready", inputs: readyInputs(cluster, operations) },
-    ];
+}
+
+/** @returns those of `known` that the gate gets. */
+export function besideManifest<Known extends object>(gate: ClusterGateName, known: Known): Partial<Known> {
+    const gets: readonly string[] = gates[gate].gets ?? [];
+    return Object.fromEntries(Object.entries(known).filter(([key]) => gets.includes(key))) as Partial<Known>;
 }

@@ -1,35 +1,13 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
-import type { ClusterAccess } from "../provider/cluster/access";
-import { noSpread, revisionWith } from "../provider/lifecycle/vocabulary/spread";
+import { noSpread, revisionWith, type Spread } from "../provider/lifecycle/vocabulary/spread";
 import type { Component } from "../topology/members";
-import { gateArgs } from "./gateArgs";
-import { rolloutInputs, scaleInputs, settingsInputs, suspendInputs } from "./gateInputs/memberGates";
-import { RolloutGate, ScaleGate, SettingsGate, SuspendGate } from "./gates";
-import type { PdAccess } from "../provider/cluster/pdAccess";
+import type { MakeGate } from "./clusterGates";
+import type { Gate, ScaleGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";
 import { withSpread } from "./kubernetes/spread";
 import { createObject, plannedPart, type Planned } from "./objects";
-import type { OperationsArgs } from "./operations";
-import type { RenderedCluster } from "./render";
-
-/**
- * Arguments that the gates of all members share.
- * @internal
- */
-export interface GateContext {
-    namespace: pulumi.Input<string>;
-    cluster: pulumi.Input<string>;
-    instance: pulumi.Input<string>;
-    /** `spec.clusterDomain`. */
-    domain: pulumi.Input<string | undefined>;
-    access: pulumi.Input<ClusterAccess>;
-    leaseUid: pulumi.Input<string>;
-    pd: pulumi.Input<PdAccess>;
-    /** Set if the cluster is paused: its objects and pods are not changed. Members can still be suspended. */
-    paused?: true;
-}
 
 /**
  * The objects of a member and the arguments of its gates.
@@ -40,14 +18,9 @@ export interface MemberResourceArgs {
     /** Prefix of the names of its objects: `<cluster>-<member>`. */
     objectName: string;
     rendered: Planned<RenderedMember>;
-    /** Whether it is suspended and has no StatefulSet. */
-    isSuspended: boolean;
-    /** The whole cluster, from which the gates get their inputs. */
-    cluster: Planned<RenderedCluster>;
-    operations: OperationsArgs | undefined;
-    /** Whether the cluster is given Pulumi's `protect`. */
-    isProtected: boolean;
-    gates: GateContext;
+    gate: MakeGate;
+    /** The options with which Pulumi does not change the objects of a paused cluster. */
+    whilePaused: pulumi.CustomResourceOptions;
     /** The ClusterGate. If it refuses the cluster, none of the member's resources is created. */
     clusterGate: pulumi.Resource;
 }
@@ -62,14 +35,6 @@ const immutableFields = [
 ];
 
 type PlacedParts = Pick<KubernetesObject, "metadata" | "spec">;
-
-/** A member's StatefulSet and its gates. */
-interface Rollout {
-    statefulSet: k8s.apps.v1.StatefulSet;
-    scaleGate: ScaleGate;
-    rolloutGate: RolloutGate;
-    templateRevision: pulumi.Output<string>;
-}
 
 /**
  * A member of a cluster: its Services, ConfigMap and StatefulSet, with a gate before and a gate after the StatefulSet. A
@@ -92,13 +57,13 @@ export class MemberResource extends pulumi.ComponentResource {
      * Gate that sets settings on running servers before the ConfigMap says the same. None unless `operations.rollout.online` is
      * true and the member has settings that can be set on running servers, nor while the member is suspended.
      */
-    readonly settingsGate: SettingsGate | undefined;
+    readonly settingsGate: Gate | undefined;
     /** Gate that allows a new number of replicas. None while the member is suspended. */
     readonly scaleGate: ScaleGate | undefined;
     /** Gate that restarts pods. It completes once later members can rely on this member. None while the member is suspended. */
-    readonly rolloutGate: RolloutGate | undefined;
+    readonly rolloutGate: Gate | undefined;
     /** Gate that removes the member's pods. None unless the member is suspended. */
-    readonly suspendGate: SuspendGate | undefined;
+    readonly suspendGate: Gate | undefined;
     /** Last gate of the member. Later members depend on it. */
     readonly lastGate: pulumi.Resource;
     /** Digest of the pod template that the program asks for. None while the member is suspended. */
@@ -116,126 +81,84 @@ export class MemberResource extends pulumi.ComponentResource {
         opts: pulumi.ComponentResourceOptions,
     ) {
         super(`tidb:index:${type}`, name, {}, opts);
-        const { component, gates, operations, rendered } = args;
-        const child = { parent: this, ...ignoredWhilePaused(gates) };
+        const { component, gate, rendered, whilePaused } = args;
+        const afterCluster = { parent: this, ...whilePaused, dependsOn: [args.clusterGate] };
         this.services = rendered.outline.services.map(({ metadata }, index) =>
             createObject(
                 plannedPart(rendered, ({ services }) => services[index]),
                 serviceName(name, args.objectName, metadata.name),
-                { ...child, dependsOn: [args.clusterGate] },
+                afterCluster,
             ),
         );
-        this.settingsGate = args.isSuspended ? undefined : this.setOnline(name, args, after);
+        this.settingsGate = gate("settings", { parent: this, dependsOn: after }, component);
         const afterSettings = this.settingsGate ? [...after, this.settingsGate] : after;
         this.configMap =
             rendered.outline.configMap &&
             createObject<k8s.core.v1.ConfigMap>(
                 plannedPart(rendered, ({ configMap }) => configMap as KubernetesObject),
                 name,
-                { ...child, dependsOn: afterSettings },
+                { parent: this, ...whilePaused, dependsOn: afterSettings },
             );
-        if (args.isSuspended) {
-            this.suspendGate = new SuspendGate(
-                `${name}-suspend`,
-                // As in tidb-operator, members of a paused cluster can be suspended.
-                {
-                    ...gates,
-                    paused: undefined,
-                    ...gateArgs(plannedPart(args.cluster, (cluster) => suspendInputs(cluster, component, operations))),
-                    ...(args.isProtected ? { isProtected: true as const } : {}),
-                },
-                { parent: this, dependsOn: after },
-            );
-            this.lastGate = this.suspendGate;
-        } else {
-            this.disruptionBudget =
-                rendered.outline.disruptionBudget &&
-                createObject<k8s.policy.v1.PodDisruptionBudget>(
-                    plannedPart(rendered, (member) => member.disruptionBudget as KubernetesObject),
-                    name,
-                    { ...child, dependsOn: [args.clusterGate] },
-                );
-            const rollout = this.rollOut(name, args, afterSettings);
-            ({ statefulSet: this.statefulSet, scaleGate: this.scaleGate, rolloutGate: this.rolloutGate } = rollout);
-            this.templateRevision = rollout.templateRevision;
-            this.lastGate = rollout.rolloutGate;
-        }
-        this.registerOutputs({});
-    }
-
-    private setOnline(
-        name: string,
-        { cluster, component, operations, gates }: MemberResourceArgs,
-        after: pulumi.Resource[],
-    ): SettingsGate | undefined {
-        if (settingsInputs(cluster.outline, component, operations) === undefined) {
-            return undefined;
-        }
-        const inputs = plannedPart(
-            cluster,
-            (rendered) =>
-                settingsInputs(rendered, component, operations) as NonNullable<ReturnType<typeof settingsInputs>>,
-        );
-        return new SettingsGate(
-            `${name}-settings`,
-            { ...gates, ...gateArgs(inputs) },
-            { parent: this, dependsOn: after },
-        );
-    }
-
-    private rollOut(name: string, args: MemberResourceArgs, after: pulumi.Resource[]): Rollout {
-        const { component, operations, gates, rendered } = args;
-        const scale = plannedPart(args.cluster, (cluster) => scaleInputs(cluster, component, operations));
-        const roll = plannedPart(args.cluster, (cluster) => rolloutInputs(cluster, component, operations));
-
+        this.suspendGate = gate("suspend", { parent: this, dependsOn: after }, component);
+        this.disruptionBudget =
+            this.suspendGate === undefined && rendered.outline.disruptionBudget
+                ? createObject<k8s.policy.v1.PodDisruptionBudget>(
+                      plannedPart(rendered, (member) => member.disruptionBudget as KubernetesObject),
+                      name,
+                      afterCluster,
+                  )
+                : undefined;
         // Pulumi deletes what comes first last: the names of the pods outlive them, so they can reach each other while they stop.
-        const scaleGate = new ScaleGate(
-            `${name}-scale`,
-            { ...gates, ...gateArgs(scale) },
-            { parent: this, dependsOn: [...after, ...this.services] },
-        );
-        const spread = scaleGate.fixed.apply(({ spread: added = noSpread }) => added);
-        const templateRevision = pulumi
-            .all([rendered.content, spread])
-            .apply(([{ facts }, added]) => revisionWith(facts.templateRevision, added));
-        const statefulSet = createObject<k8s.apps.v1.StatefulSet>(
-            plannedPart(rendered, (member) => member.statefulSet),
-            name,
-            {
+        const beforeSet = [...afterSettings, ...this.services];
+        this.scaleGate = gate("scale", { parent: this, dependsOn: beforeSet }, component);
+        if (this.scaleGate) {
+            const spread = this.scaleGate.fixed.apply(({ spread: added = noSpread }) => added);
+            const dependsOn = [...beforeSet, ...(this.configMap ? [this.configMap] : []), this.scaleGate];
+            this.statefulSet = createStatefulSet(name, rendered, this.scaleGate.replicas, spread, {
                 parent: this,
-                dependsOn: [...after, ...this.services, ...(this.configMap ? [this.configMap] : []), scaleGate],
+                dependsOn,
                 ignoreChanges: immutableFields.map((field) => `spec.${field}`),
-                ...ignoredWhilePaused(gates),
-            },
-            (fields) => {
-                const planned = pulumi
-                    .all([fields.metadata, fields.spec, spread])
-                    .apply(([metadata, spec, added]) => withSpread({ metadata, spec } as PlacedParts, added));
-                // Field by field: a number of replicas that a preview does not know must not hide the others.
-                const names = [...Object.keys(rendered.outline.statefulSet.spec as object), "volumeClaimTemplates"];
-                const spec = names.map((name) => [name, planned.apply((parts): unknown => parts.spec[name])]);
-                return {
-                    ...fields,
-                    metadata: planned.metadata,
-                    spec: { ...Object.fromEntries(spec), replicas: scaleGate.replicas },
-                };
-            },
-        );
-        const rolloutGate = new RolloutGate(
-            `${name}-rollout`,
-            { ...gates, ...gateArgs(roll), templateRevision },
-            { parent: this, dependsOn: [statefulSet] },
-        );
-        return { statefulSet, scaleGate, rolloutGate, templateRevision };
+                ...whilePaused,
+            });
+            const templateRevision = pulumi
+                .all([rendered.content, spread])
+                .apply(([{ facts }, added]) => revisionWith(facts.templateRevision, added));
+            this.templateRevision = templateRevision;
+            const afterSet = { parent: this, dependsOn: [this.statefulSet] };
+            this.rolloutGate = gate("rollout", afterSet, component, { templateRevision });
+        }
+        // A member is suspended, or it has a RolloutGate.
+        this.lastGate = (this.suspendGate ?? this.rolloutGate) as Gate;
+        this.registerOutputs({});
     }
 }
 
-/**
- * @returns the option with which Pulumi does not change the objects of a paused cluster.
- * @internal
- */
-export function ignoredWhilePaused({ paused }: GateContext): { ignoreChanges?: string[] } {
-    return paused ? { ignoreChanges: ["*"] } : {};
+/** Creates a member's StatefulSet, with the replicas and the default constraints that its ScaleGate allows. */
+function createStatefulSet(
+    name: string,
+    rendered: Planned<RenderedMember>,
+    replicas: pulumi.Output<number>,
+    spread: pulumi.Output<Spread>,
+    opts: pulumi.CustomResourceOptions,
+): k8s.apps.v1.StatefulSet {
+    return createObject<k8s.apps.v1.StatefulSet>(
+        plannedPart(rendered, (member) => member.statefulSet),
+        name,
+        opts,
+        (fields) => {
+            const planned = pulumi
+                .all([fields.metadata, fields.spec, spread])
+                .apply(([metadata, spec, added]) => withSpread({ metadata, spec } as PlacedParts, added));
+            // Field by field: a number of replicas that a preview does not know must not hide the others.
+            const names = [...Object.keys(rendered.outline.statefulSet.spec as object), "volumeClaimTemplates"];
+            const spec = names.map((field) => [field, planned.apply((parts): unknown => parts.spec[field])]);
+            return {
+                ...fields,
+                metadata: planned.metadata,
+                spec: { ...Object.fromEntries(spec), replicas },
+            };
+        },
+    );
 }
 
 /** @returns the resource name of a Service: the Service `basic-pd-peer` of the member `basic-pd` becomes `<name>-peer`. */

@@ -1,30 +1,22 @@
 import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import type { ClusterAccess } from "../provider/cluster/access";
+import { type ClusterGateName, gates as gateRows, gatesAt } from "../topology/gates";
 import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { sharesUser } from "./access";
 import type { Condition } from "../topology/readyCondition";
 import { argumentProblems, clusterArguments } from "./arguments";
-import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import { claimGatePlaces } from "./backup/gatePlaces";
 import { hasDiscovery } from "./cluster";
+import { clusterGates } from "./clusterGates";
 import { conditionsOf } from "./clusterConditions";
 import { type DeployedPods, endpointsOf, imagesOf, imagesOfPaused } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
 import { discoveryManifests } from "./discovery/manifests";
 import { discoveryResources } from "./discoveryResources";
-import { gateArgs } from "./gateArgs";
-import { deployedNames, gateContext } from "./gateContext";
-import {
-    clusterInputs,
-    hasPasswordGate,
-    lostNodesInputs,
-    passwordInputs,
-    readyInputs,
-    recoveryInputs,
-} from "./gateInputs/clusterGates";
-import { BeforeUpgradeGate, ClusterGate, LostNodesGate, PasswordGate, ReadyGate, RecoveryGate } from "./gates";
+import { deployedNames, gateContext, ignoredWhilePaused } from "./gateContext";
+import type { Gate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import { leaseManifest } from "./lease/manifests";
 import { MemberResource } from "./memberResource";
@@ -33,7 +25,7 @@ import { ownPrerequisites } from "./ownPrerequisites";
 import { plannedCluster } from "./plannedCluster";
 import { prerequisiteInputs } from "./prerequisiteInputs";
 import type { TidbClusterManifest } from "./spec";
-import { inOrderOfGates, isSuspended } from "./suspension";
+import { inOrderOfGates } from "./suspension";
 import type { TidbClusterArgs, YamlClusterArgs } from "./tidbClusterArgs";
 import { argsFromYaml, fileOf } from "./yamlCluster";
 
@@ -71,13 +63,13 @@ export class TidbCluster extends pulumi.ComponentResource {
     /** Resources of the members, by component. */
     readonly members: Partial<Record<Component, MemberResource>> = {};
     /** Gate that sets root's initial password. Only with `spec.tidb.initializer.createPassword`, while TiDB is not suspended. */
-    readonly passwordGate: PasswordGate | undefined;
+    readonly passwordGate: Gate | undefined;
     /** Gate that makes PD recover from the loss of stores. Only with `operations.unsafeRecovery`. */
-    readonly recoveryGate: RecoveryGate | undefined;
+    readonly recoveryGate: Gate | undefined;
     /** Gate that gives up volumes on nodes that are gone. Only with `operations.lostNodes`. */
-    readonly lostNodesGate: LostNodesGate | undefined;
+    readonly lostNodesGate: Gate | undefined;
     /** Gate that takes a backup before the first step of an upgrade. Only with `operations.backup.beforeUpgrade`. */
-    readonly beforeUpgradeGate: BeforeUpgradeGate | undefined;
+    readonly beforeUpgradeGate: Gate | undefined;
     /** Resources of discovery. */
     readonly discovery: pulumi.CustomResource[] = [];
     /** Lease that the gates use to lock the cluster. */
@@ -86,7 +78,7 @@ export class TidbCluster extends pulumi.ComponentResource {
      * Gate that refuses a rename, a cluster that another stack owns, and the removal of members that must stay. All
      * resources except the Lease depend on it.
      */
-    readonly clusterGate: ClusterGate;
+    readonly clusterGate: Gate;
     /**
      * The checked manifest, for components that do something with the cluster.
      * @internal
@@ -121,20 +113,22 @@ export class TidbCluster extends pulumi.ComponentResource {
         // Pulumi applies `dependsOn` only to the component itself. Its resources wait through the Lease.
         const lease = { ...child, dependsOn: opts.dependsOn, ignoreChanges: leaseNames };
         this.lease = createObject(plannedPart(manifests, leaseManifest), `${name}-lease`, lease);
-        const gates = {
+        const context = {
             ...gateContext(args, content, this.lease),
             ...(spec.paused ? ({ paused: true } as const) : {}),
         };
-        this.access = gates.access;
-        const owner = clusterOwner(this, content);
-        this.clusterGate = new ClusterGate(
-            `${name}-cluster`,
-            {
-                ...gates,
-                ...gateArgs(plannedPart(cluster, (rendered) => clusterInputs(rendered, args.operations))),
+        this.access = context.access;
+        const { operations } = args;
+        const gate = clusterGates(name, {
+            cluster,
+            operations,
+            context,
+            known: {
+                owner: clusterOwner(this, content),
+                deployed: deployedNames(this.lease),
                 prerequisites: pulumi
                     .all([
-                        cluster.content.apply((rendered) => prerequisiteInputs(rendered, args.operations)),
+                        cluster.content.apply((rendered) => prerequisiteInputs(rendered, operations)),
                         ownPrerequisites(args.metadata?.namespace, opts),
                     ])
                     .apply(([wanted, own]) => ({
@@ -142,50 +136,22 @@ export class TidbCluster extends pulumi.ComponentResource {
                         ...own,
                         sharesUser: sharesUser(args, this),
                     })),
-                deployed: deployedNames(this.lease),
-                owner,
+                ...(opts.protect === true ? { isProtected: true as const } : {}),
             },
-            { ...child, dependsOn: [this.lease] },
-        );
+        });
+        this.clusterGate = gate("cluster", { ...child, dependsOn: [this.lease] }) as Gate;
         if (hasDiscovery(manifests.outline)) {
             const rendered = plannedPart(manifests, discoveryManifests);
-            this.discovery = discoveryResources(name, rendered, gates, [this.lease, this.clusterGate], child);
+            this.discovery = discoveryResources(name, rendered, context, [this.lease, this.clusterGate], child);
         }
+        claimGatePlaces(content, operations?.backup, this);
         let after: pulumi.Resource[] = [this.lease, this.clusterGate, ...this.discovery];
-        const { unsafeRecovery, lostNodes = [], backup } = args.operations ?? {};
-        if (unsafeRecovery) {
-            const inputs = plannedPart(cluster, (rendered) =>
-                recoveryInputs(rendered, unsafeRecovery, args.operations),
-            );
-            this.recoveryGate = new RecoveryGate(
-                `${name}-recovery`,
-                { ...gates, ...gateArgs(inputs) },
-                { ...child, dependsOn: after },
-            );
-            after = [...after, this.recoveryGate];
+        const made: Partial<Record<ClusterGateName, Gate>> = {};
+        for (const one of gatesAt("before members")) {
+            made[one] = gate(one, { ...child, dependsOn: after });
+            after = [...after, made[one] ?? []].flat();
         }
-        if (lostNodes.length > 0) {
-            const inputs = plannedPart(cluster, (rendered) => lostNodesInputs(rendered, lostNodes, args.operations));
-            this.lostNodesGate = new LostNodesGate(
-                `${name}-lost-nodes`,
-                { ...gates, ...gateArgs(inputs) },
-                { ...child, dependsOn: after },
-            );
-            after = [...after, this.lostNodesGate];
-        }
-        claimGatePlaces(content, backup, this);
-        const beforeUpgrade = backup?.beforeUpgrade;
-        if (beforeUpgrade) {
-            const inputs = plannedPart(cluster, (rendered) => beforeUpgradeInputs(rendered, beforeUpgrade));
-            this.beforeUpgradeGate = new BeforeUpgradeGate(
-                `${name}-before-upgrade`,
-                { ...gates, ...gateArgs(inputs) },
-                { ...child, dependsOn: after },
-            );
-            after = [...after, this.beforeUpgradeGate];
-        }
-        for (const described of inOrderOfGates(spec)) {
-            const { component, type } = described;
+        for (const { component, type } of inOrderOfGates(spec)) {
             const member = new MemberResource(
                 type,
                 `${name}-${component}`,
@@ -193,11 +159,8 @@ export class TidbCluster extends pulumi.ComponentResource {
                     component,
                     objectName: memberName(manifests.outline.metadata.name, component),
                     rendered: plannedPart(cluster, ({ members }) => members[component] as RenderedMember),
-                    isSuspended: isSuspended(spec, described),
-                    cluster,
-                    operations: args.operations,
-                    isProtected: opts.protect === true,
-                    gates,
+                    gate,
+                    whilePaused: ignoredWhilePaused(context),
                     clusterGate: this.clusterGate,
                 },
                 after,
@@ -206,31 +169,23 @@ export class TidbCluster extends pulumi.ComponentResource {
             this.members[component] = member;
             after = [member.lastGate];
         }
-        const { tidb } = this.members;
-        if (hasPasswordGate(spec) && tidb?.rolloutGate) {
-            this.passwordGate = new PasswordGate(
-                `${name}-tidb-password`,
-                {
-                    ...gates,
-                    ...gateArgs(plannedPart(cluster, (rendered) => passwordInputs(rendered, args.operations))),
-                },
-                { parent: tidb, dependsOn: [tidb.rolloutGate] },
-            );
-            after = [...after, this.passwordGate];
+        for (const one of gatesAt("after members")) {
+            const { member } = gateRows[one];
+            const of = member && this.members[member];
+            made[one] = gate(one, of ? { parent: of, dependsOn: [of.lastGate] } : { ...child, dependsOn: after });
+            after = [...after, made[one] ?? []].flat();
         }
+        ({
+            recovery: this.recoveryGate,
+            "lost-nodes": this.lostNodesGate,
+            "before-upgrade": this.beforeUpgradeGate,
+            password: this.passwordGate,
+        } = made);
         // Pulumi deletes the last gate first, so nothing of the cluster is deleted before it lets that happen.
         const objects = Object.values(this.members)
             .flatMap(({ services, configMap, disruptionBudget }) => [...services, configMap, disruptionBudget])
             .filter((one) => one !== undefined);
-        const last = new ReadyGate(
-            `${name}-ready`,
-            {
-                ...gates,
-                owner,
-                ...gateArgs(plannedPart(cluster, (rendered) => readyInputs(rendered, args.operations))),
-            },
-            { ...child, dependsOn: [...after, ...objects] },
-        );
+        const last = gate("ready", { ...child, dependsOn: [...after, ...objects] }) as Gate;
         this.conditions = pulumi.all([content, last.id]).apply(([manifest]) => conditionsOf(manifest.spec));
         this.ready = this.conditions.apply(([{ status }]) => status === "True");
         const { tidbEndpoint, tiproxyEndpoint, sqlEndpoint, pdEndpoint } = content.apply((manifest) =>

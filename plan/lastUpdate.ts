@@ -8,6 +8,8 @@ import type { PlanPorts } from "../provider/cluster/gatePorts";
 import type { LeaseView } from "../provider/cluster/leaseNotes";
 import { lookAtPasswordSecret } from "../provider/gates/looks";
 import { withReplacements } from "../provider/lifecycle/failover/records";
+import { gates } from "../topology/gates";
+import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { namespaceOf } from "../components/kubernetes/metadata";
 import type { PlanSources } from "./planSources";
@@ -40,30 +42,23 @@ export async function lastInputs(
     if (lease === undefined) {
         return {};
     }
-    switch (gate) {
-        case "cluster":
-            return { ...identity, components: Object.keys(lease.members ?? {}) };
-        case "ready":
-            // The cluster does not show whether the last update asked for a last backup.
-            return { ...identity, onDestroy: inputs.onDestroy };
-        case "password": {
-            const { rootPassword } = await live.ports.look(lookAtPasswordSecret);
-            return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;
-        }
-        case "recovery":
-        case "lost-nodes":
-        case "before-upgrade":
-            return {};
-        case "suspend":
-        case "settings":
-        case "scale":
-        case "rollout":
-            return component === undefined ? {} : ofMember(component, gate, live, warn);
+    if (gate === "cluster") {
+        return { ...identity, components: Object.keys(lease.members ?? {}) };
     }
+    if (gate === "ready") {
+        // The cluster does not show whether the last update asked for a last backup.
+        return { ...identity, onDestroy: inputs.onDestroy };
+    }
+    if (gate === "password") {
+        const { rootPassword } = await live.ports.look(lookAtPasswordSecret);
+        return rootPassword === undefined || rootPassword.secret === "absent" ? {} : identity;
+    }
+    // The cluster shows nothing of the inputs of the others.
+    return gates[gate].place === "member" ? ofMember(component as Component, gate, live, warn) : {};
 }
 
 async function ofMember(
-    component: NonNullable<PlannedGate["component"]>,
+    component: Component,
     gate: PlannedGate["gate"],
     { cluster, lease, sources }: LiveCluster,
     warn: (message: string) => void,

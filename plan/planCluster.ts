@@ -1,4 +1,4 @@
-import { gatesOf, type PlannedGate } from "../components/gatesOf";
+import { besideManifest, gatesOf, type PlannedGate } from "../components/gatesOf";
 import { locationOf, pdAccessOf } from "../components/gateLocation";
 import type { OperationsArgs } from "../components/operations";
 import { prerequisiteInputs } from "../components/prerequisiteInputs";
@@ -17,6 +17,7 @@ import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clu
 import { planEntries } from "./planEntries";
 import { firstDeploymentNote } from "./planWords";
 import { withoutForeseen } from "../provider/lifecycle/walks/describePlan";
+import { gates } from "../topology/gates";
 import { memberName } from "../topology/names";
 import { lastInputs } from "./lastUpdate";
 import { type GateTrace, traceOf } from "./traceOfPlan";
@@ -68,16 +69,12 @@ export async function planCluster(
     const warnings: string[] = [];
     const findings: GateFinding[] = [];
     for (const gate of gatesOf(cluster, operations)) {
-        const isPaused = manifest.spec.paused === true && gate.gate !== "suspend";
+        const isPaused = manifest.spec.paused === true && !gates[gate.gate].actsWhilePaused;
         const news = {
             ...shared,
             leaseUid: lease?.uid,
             ...withScaleGate(gate, findings),
-            ...(gate.gate === "cluster"
-                ? { ...owned, prerequisites }
-                : gate.gate === "ready"
-                  ? { owner: owned.owner }
-                  : {}),
+            ...besideManifest(gate.gate, { ...owned, prerequisites }),
             ...(isPaused ? { paused: true } : {}),
             gate: gate.gate,
         };
@@ -174,12 +171,16 @@ function remarksOf(findings: readonly GateFinding[], cluster: string): string[] 
 /** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */
 function refusalsOf(findings: readonly GateFinding[]): PlanRefusal[] {
     const told = findings
-        .flatMap(({ gate, report: { refused = [] } }) => (gate.gate === "cluster" ? refused : []))
+        .flatMap(({ gate, report: { refused = [] } }) => (isFirst(gate) ? refused : []))
         .flatMap(({ property }) => property || []);
     return findings.flatMap(({ gate, report: { refused = [] } }) => {
-        const isRepeated = gate.gate !== "cluster" && refused.every(({ property }) => told.includes(property));
+        const isRepeated = !isFirst(gate) && refused.every(({ property }) => told.includes(property));
         return isRepeated || refused.length === 0 ? [] : [{ gate: gate.name, reason: describeRefusals(refused) }];
     });
+}
+
+function isFirst({ gate }: PlannedGate): boolean {
+    return gates[gate].place === "first";
 }
 
 function estimated(findings: readonly GateFinding[]): PlanEstimate | null {

@@ -1,3 +1,4 @@
+import { possibleGates } from "../topology/gates";
 import { components } from "../topology/members";
 import type { LiveGate } from "./gateState";
 import type { TidbMocksOptions } from "./tidbMocksOptions";
@@ -6,17 +7,7 @@ const optionNames: readonly string[] = ["live", "newResource", "call"] satisfies
 const findingNames: readonly string[] = ["replicas", "plan"] satisfies (keyof LiveGate)[];
 
 /** The ends of the gates' resource names, after the name of their TidbCluster. */
-const gateSuffixes = [
-    "-cluster",
-    "-recovery",
-    "-lost-nodes",
-    "-before-upgrade",
-    ...components.flatMap((component) =>
-        ["suspend", "settings", "scale", "rollout"].map((gate) => `-${component}-${gate}`),
-    ),
-    "-tidb-password",
-    "-ready",
-];
+const gateSuffixes = possibleGates(components).map(({ name }) => `-${name}`);
 
 const gateSuffix = new RegExp(`(${gateSuffixes.join("|")})$`);
 

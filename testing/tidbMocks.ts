@@ -1,11 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
+import { gateTypes } from "../topology/gates";
 import { checkLiveGates, checkOptions, type Registered } from "./checkedOptions";
 import { gateState } from "./gateState";
 import { objectState } from "./objectState";
 import type { TidbMocksOptions } from "./tidbMocksOptions";
 
-/** Types of the gates. Pulumi gives dynamic resources this prefix. */
-const gateType = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;
+/** Types of the gates, without that of a record, which plans nothing. */
+const types = Object.values(gateTypes).filter((type) => type !== gateTypes.record);
 
 /**
  * Returns mocks for `pulumi.runtime.setMocks`. Under them each gate of a TidbCluster says what it says in a first deployment,
@@ -26,11 +27,11 @@ export function tidbMocks(options: TidbMocksOptions = {}): pulumi.runtime.Mocks 
             if (args.type === "tidb:index:TidbCluster") {
                 seen.clusters.add(args.name);
             }
-            if (!gateType.test(args.type)) {
+            if (!types.includes(args.type)) {
                 return newResource(args);
             }
             seen.gates.add(args.name);
-            if (args.type.endsWith("ReadyGate")) {
+            if (args.type === gateTypes.ready) {
                 checkLiveGates(live, args.name, seen);
             }
             return { id: newId(args.name), state: await gateState(args, live) };

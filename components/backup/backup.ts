@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { BackupArgs } from "./args";
 import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
-import type { JobGate, LogBackupGate } from "../gates";
+import type { Gate } from "../gates";
 import { logBackupGate } from "./logBackupGate";
 import { TidbCluster } from "../tidbCluster";
 import { cleanInputs } from "./cleanInputs";
@@ -30,7 +30,7 @@ export class Backup extends pulumi.ComponentResource {
     /** The Job of this attempt. Undefined for a log backup, whose gate creates the Jobs. */
     readonly job: k8s.batch.v1.Job | undefined;
     /** Gate that starts the Job, waits for its end, and fails with BR's last words if it fails. Resources that need the backup depend on it. */
-    readonly gate: JobGate | LogBackupGate;
+    readonly gate: Gate;
 
     constructor(name: string, args: BackupArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:Backup", name, {}, opts);

@@ -3,15 +3,21 @@ import { jobRevisionAnnotation } from "../../topology/annotations";
 import { beforeUpgradeName } from "../../topology/backupPods";
 import { upgradedMembers, type WantedTags } from "../../provider/lifecycle/backups/beforeUpgrade";
 import { stableDigest } from "../kubernetes/templateRevision";
-import type { BeforeUpgradeArgs } from "../operations";
+import type { OperationsArgs } from "../operations";
 import type { RenderedCluster } from "../render";
 import { gateBackup } from "./gateBackup";
 
-/** What the gate of the backup before an upgrade gets. @throws ManifestError if the cluster cannot be backed up so. */
+/** What the gate of the backup before an upgrade gets. There is none without `operations.backup.beforeUpgrade`. @throws ManifestError if the cluster cannot be backed up so. */
 export function beforeUpgradeInputs(
     { manifest, members }: RenderedCluster,
-    { attempt = 1, ...backup }: BeforeUpgradeArgs,
-): Pick<BeforeUpgradeProgramInputs, "tags" | "job" | "untaggedImage" | "url" | "attempt" | "timeoutSeconds"> {
+    operations: OperationsArgs | undefined,
+):
+    | Pick<BeforeUpgradeProgramInputs, "tags" | "job" | "untaggedImage" | "url" | "attempt" | "timeoutSeconds">
+    | undefined {
+    if (!operations?.backup?.beforeUpgrade) {
+        return undefined;
+    }
+    const { attempt = 1, ...backup } = operations.backup.beforeUpgrade;
     const tags: WantedTags = Object.fromEntries(
         upgradedMembers.flatMap((component) => {
             const facts = members[component]?.facts;

@@ -2,7 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
-import type { JobGate } from "../gates";
+import type { Gate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
 import type { CompactBackupArgs } from "./args";
 import { brArgsFromYaml, type YamlCompactBackupArgs } from "./brFromYaml";
@@ -21,7 +21,7 @@ export class CompactBackup extends pulumi.ComponentResource {
     /** The Job of this attempt. */
     readonly job: k8s.batch.v1.Job;
     /** Gate that starts the Job, waits for its end, and fails with its last words if it fails. */
-    readonly gate: JobGate;
+    readonly gate: Gate;
 
     constructor(name: string, args: CompactBackupArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:CompactBackup", name, {}, opts);

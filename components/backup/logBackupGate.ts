@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { LogBackupJob } from "../../provider/gates/logBackupInputs";
 import type { RenderedLogBackup } from "../br/logBackup";
 import type { KubernetesOf } from "../besideCluster";
-import { LogBackupGate } from "../gates";
+import { createGate, type Gate } from "../gates";
 import { defaultJobSeconds } from "../jobRunArgs";
 import { stableDigest } from "../kubernetes/templateRevision";
 import type { BackupArgs } from "./args";
@@ -16,11 +16,12 @@ export function logBackupGate(
     args: BackupArgs,
     kubernetes: KubernetesOf,
     opts: pulumi.CustomResourceOptions,
-): LogBackupGate {
+): Gate {
     const { cluster, url } = planned;
     const log = planned.log as pulumi.Output<RenderedLogBackup>;
     const { attempt = 1, timeoutSeconds = defaultJobSeconds } = args;
-    return new LogBackupGate(
+    return createGate(
+        "logBackup",
         `${name}-gate`,
         {
             ...clusterInputs(planned, kubernetes),

@@ -4,7 +4,7 @@ import type { RestoreArgs } from "./args";
 import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
 import { attemptName } from "../jobRunArgs";
-import { type JobGate, RestoreGate } from "../gates";
+import { createGate, type Gate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
 import { brArgsFromYaml, type YamlRestoreArgs } from "./brFromYaml";
 import { clusterInputs } from "./clusterInputs";
@@ -19,11 +19,11 @@ import { plannedBr } from "./plannedBr";
  */
 export class Restore extends pulumi.ComponentResource {
     /** Gate that asks TiDB whether the cluster holds data, until the Job of the attempt has begun. */
-    readonly restoreGate: RestoreGate;
+    readonly restoreGate: Gate;
     /** The Job of this attempt. */
     readonly job: k8s.batch.v1.Job;
     /** Gate that starts the Job, waits for its end, and fails with BR's last words if it fails. Resources that need the data depend on it. */
-    readonly gate: JobGate;
+    readonly gate: Gate;
 
     constructor(name: string, args: RestoreArgs, opts: pulumi.ComponentResourceOptions = {}) {
         super("tidb:index:Restore", name, {}, opts);
@@ -32,7 +32,8 @@ export class Restore extends pulumi.ComponentResource {
         const planned = plannedBr("Restore", name, args, kubernetes.provider);
         const { does, job } = planned;
         const after = [opts.dependsOn ?? [], cluster ?? []].flat();
-        this.restoreGate = new RestoreGate(
+        this.restoreGate = createGate(
+            "restore",
             `${name}-restore`,
             {
                 ...clusterInputs(planned, kubernetes),

@@ -12,7 +12,7 @@ import { endpointsOf } from "../clusterOutputs";
 import { gatePolicy, leavingPolicy } from "../gatePolicy";
 import type { RenderedMember } from "../kubernetes/member";
 import { membersOf } from "../members";
-import { defaultRecoverySeconds, type OperationsArgs, type UnsafeRecoveryArgs } from "../operations";
+import { defaultRecoverySeconds, type OperationsArgs } from "../operations";
 import type { RenderedCluster } from "../render";
 import type { TidbClusterManifest } from "../spec";
 import { inOrderOfGates, isSuspended } from "../suspension";
@@ -67,9 +67,14 @@ function unattendedInputs(
 /** What the gate that recovers from the loss of stores gets. There is none without `operations.unsafeRecovery`. */
 export function recoveryInputs(
     { manifest }: Pick<RenderedCluster, "manifest">,
-    { failedStores, neverComeBack, timeoutSeconds = defaultRecoverySeconds }: UnsafeRecoveryArgs,
     operations: OperationsArgs | undefined,
-): Pick<RecoveryProgramInputs, "failedStores" | "neverComeBack" | "timeoutSeconds" | "policy" | "approval"> {
+):
+    | Pick<RecoveryProgramInputs, "failedStores" | "neverComeBack" | "timeoutSeconds" | "policy" | "approval">
+    | undefined {
+    if (!operations?.unsafeRecovery) {
+        return undefined;
+    }
+    const { failedStores, neverComeBack, timeoutSeconds = defaultRecoverySeconds } = operations.unsafeRecovery;
     const policy = gatePolicy(manifest, "tikv", operations);
     return { failedStores, neverComeBack, timeoutSeconds, policy, ...approvalOf(operations) };
 }
@@ -77,21 +82,23 @@ export function recoveryInputs(
 /** What the gate that gives up volumes on nodes that are gone gets. There is none without `operations.lostNodes`. */
 export function lostNodesInputs(
     { manifest }: Pick<RenderedCluster, "manifest">,
-    nodes: readonly string[],
     operations: OperationsArgs | undefined,
-): Pick<LostNodesProgramInputs, "nodes" | "policy" | "approval"> {
-    return { nodes, policy: gatePolicy(manifest, "tikv", operations), ...approvalOf(operations) };
+): Pick<LostNodesProgramInputs, "nodes" | "policy" | "approval"> | undefined {
+    const { lostNodes: nodes = [] } = operations ?? {};
+    return nodes.length === 0
+        ? undefined
+        : { nodes, policy: gatePolicy(manifest, "tikv", operations), ...approvalOf(operations) };
 }
 
-/** What the gate that sets root's password gets. */
+/** What the gate that sets root's password gets. There is none unless a password is wanted and TiDB runs. */
 export function passwordInputs(
     { manifest }: RenderedCluster,
     operations: OperationsArgs | undefined,
-): Pick<PasswordProgramInputs, "policy" | "hasServers"> {
-    return {
-        policy: gatePolicy(manifest, "tidb", operations),
-        hasServers: (manifest.spec.tidb?.replicas ?? 0) > 0,
-    };
+): Pick<PasswordProgramInputs, "policy" | "hasServers"> | undefined {
+    const { spec } = manifest;
+    return createsPassword(spec) && runs(spec, "tidb")
+        ? { policy: gatePolicy(manifest, "tidb", operations), hasServers: (spec.tidb?.replicas ?? 0) > 0 }
+        : undefined;
 }
 
 /** What the last gate gets: the members that run. */
@@ -119,11 +126,6 @@ export function readyInputs(
                 ...labelsOf(cluster, component),
             })),
     };
-}
-
-/** Whether root's password is set: TiDB must run for it. */
-export function hasPasswordGate(spec: TidbClusterManifest["spec"]): boolean {
-    return createsPassword(spec) && runs(spec, "tidb");
 }
 
 function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, number>> {

@@ -2,7 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
-import type { JobGate } from "../gates";
+import type { Gate } from "../gates";
 import { attemptName } from "../jobRunArgs";
 import { createObject, type Planned, plannedPart } from "../objects";
 import { ManifestError, type SpecProblem } from "../problem";
@@ -21,7 +21,7 @@ export class TidbInitializer extends pulumi.ComponentResource {
     /** The Job of the attempt. */
     readonly job: k8s.batch.v1.Job;
     /** The gate that starts the Job and waits for its end: depend on it, or on the component, to run after the initialization. */
-    readonly gate: JobGate;
+    readonly gate: Gate;
     /** The ConfigMap with the Job's program, and with `spec.initSql`. */
     readonly configMap: k8s.core.v1.ConfigMap;
 

@@ -9,8 +9,7 @@ import type { Estimate } from "../lifecycle/estimates/expectedTime";
 import { duration } from "../lifecycle/walks/describePlan";
 import { noLook } from "../lifecycle/vocabulary/look";
 import type { PlanPorts } from "../cluster/gatePorts";
-import { createGate } from "./gate";
-import type { Gate, GateDefinition } from "./gateDefinition";
+import type { GateDefinition } from "./gateDefinition";
 import { GateError } from "./gateError";
 import type { BeforeUpgradeProgramInputs } from "./inputs";
 import { missingBefore } from "./jobSecrets";
@@ -101,8 +100,6 @@ export function beforeUpgradeGateDefinition(
         },
     };
 }
-
-export const beforeUpgradeGate: Gate = createGate(beforeUpgradeGateDefinition());
 
 /** Without TiKV there is nothing to back up. */
 async function upgradeOf(

@@ -251,5 +251,3 @@ function stillUnused(olds: Values, news: Values): Partial<Record<Component, Unus
     const kept = before.filter(([component]) => !program.includes(component as Component));
     return { ...Object.fromEntries(kept), ...(news.unused as object) };
 }
-
-export const clusterGate: Gate = createClusterGate();

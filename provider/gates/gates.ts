@@ -1,75 +1,81 @@
-import { beforeUpgradeGate, beforeUpgradeGateDefinition } from "./beforeUpgradeGate";
-import { clusterGate, createClusterGate } from "./clusterGate";
+import type { GateName } from "../../topology/gates";
+import { beforeUpgradeGateDefinition } from "./beforeUpgradeGate";
+import { createClusterGate } from "./clusterGate";
 import { createGate } from "./gate";
 import { jobGate } from "./jobGate";
 import { jobRecord } from "./jobRecord";
 import { logBackupGate } from "./logBackupGate";
-import { lostNodesGate, lostNodesGateDefinition } from "./lostNodesGate";
-import { passwordGate, passwordGateDefinition } from "./passwordGate";
+import { lostNodesGateDefinition } from "./lostNodesGate";
+import { passwordGateDefinition } from "./passwordGate";
 import { isCarriedOut, withPlanNumber } from "./planNumber";
 import { allSent } from "./progress";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
-import { recoveryGate, recoveryGateDefinition } from "./recoveryGate";
+import { recoveryGateDefinition } from "./recoveryGate";
 import { restoreGate } from "./restoreGate";
 import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
 import { scheduleGate } from "./scheduleGate";
-import { settingsGate, settingsGateDefinition } from "./settingsGate";
+import { settingsGateDefinition } from "./settingsGate";
 import { suspendGate, suspendGateDefinition } from "./suspendGate";
 import { toldOnce } from "./toldOnce";
-import type { CheckResult, Gate, GateReport } from "./gateDefinition";
+import type { CheckResult, CommonInputs, Gate, GateDefinition, GateReport } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
+import type { ClusterProgramInputs } from "./inputs";
+import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "./jobInputs";
+import type { LogBackupProgramInputs } from "./logBackupInputs";
+import type { RestoreProgramInputs } from "./restoreInputs";
+
+/** How a gate is made in a world, the live one or one where nothing can be changed. */
+interface Row<Program> {
+    (world: GateWorld): Gate;
+    /** What the program passes to the gate. Only a type, for its resource in `components/`. */
+    readonly program?: Program;
+}
 
 /** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
-const gates: Record<string, Gate> = {
-    cluster: clusterGate,
-    recovery: recoveryGate,
-    "lost-nodes": lostNodesGate,
-    "before-upgrade": beforeUpgradeGate,
-    settings: settingsGate,
-    scale: scaleGate,
-    rollout: rolloutGate,
-    suspend: suspendGate,
-    password: passwordGate,
-    ready: readyGate,
-    job: jobGate,
-    record: jobRecord,
-    restore: restoreGate,
-    logBackup: logBackupGate,
-    schedule: scheduleGate,
-};
+const rows = {
+    cluster: createClusterGate as Row<ClusterProgramInputs>,
+    recovery: defined(recoveryGateDefinition),
+    "lost-nodes": defined(lostNodesGateDefinition),
+    "before-upgrade": defined(beforeUpgradeGateDefinition()),
+    settings: defined(settingsGateDefinition),
+    scale: defined(scaleGateDefinition, scaleGate),
+    rollout: defined(rolloutGateDefinition, rolloutGate),
+    suspend: defined(suspendGateDefinition, suspendGate),
+    password: defined(passwordGateDefinition),
+    ready: defined(readyGateDefinition, readyGate),
+    job: apart<JobProgramInputs>(jobGate),
+    record: apart<JobRecordInputs>(jobRecord),
+    restore: apart<RestoreProgramInputs>(restoreGate),
+    logBackup: apart<LogBackupProgramInputs>(logBackupGate),
+    schedule: apart<ScheduleProgramInputs>(scheduleGate),
+} satisfies Record<GateName, Row<unknown>>;
 
-/** What plans each gate, in a world where nothing can be changed. */
-function planners(world: GateWorld): Record<string, Pick<Gate, "planOf">> {
-    return {
-        cluster: createClusterGate(world),
-        recovery: createGate(recoveryGateDefinition, world),
-        "lost-nodes": createGate(lostNodesGateDefinition, world),
-        "before-upgrade": createGate(beforeUpgradeGateDefinition(), world),
-        settings: createGate(settingsGateDefinition, world),
-        scale: createGate(scaleGateDefinition, world),
-        rollout: createGate(rolloutGateDefinition, world),
-        suspend: createGate(suspendGateDefinition, world),
-        password: createGate(passwordGateDefinition, world),
-        ready: createGate(readyGateDefinition, world),
-        // Its plan only reads, and it has no cluster of TiDB.
-        job: jobGate,
-        record: jobRecord,
-        restore: restoreGate,
-        logBackup: logBackupGate,
-        schedule: scheduleGate,
-    };
+/** What a program passes to each gate. */
+export type ProgramInputs = { [Name in GateName]: Required<(typeof rows)[Name]>["program"] };
+
+/** @param methods that the gate has besides those that its definition gives it. */
+function defined<Program extends CommonInputs>(
+    definition: GateDefinition<Program>,
+    methods: Pick<Gate, "delete"> = {},
+): Row<Program> {
+    return (world) => ({ ...createGate(definition, world), delete: methods.delete });
+}
+
+/** The gate of a Job: its plan only reads, and it has no cluster of TiDB. */
+function apart<Program>(gate: Gate): Row<Program> {
+    return () => gate;
 }
 
 type Values = Record<string, unknown>;
 
-function gateOf<T = Gate>(values: Values, among: Record<string, T> = gates as Record<string, T>): T {
-    const gate = among[String(values.gate)];
-    if (!gate) {
-        throw new Error(unknownGate(values.gate, Object.keys(among)));
+function gateOf(values: Values, world = liveWorld): Gate {
+    const gate = String(values.gate);
+    if (!Object.hasOwn(rows, gate)) {
+        throw new Error(unknownGate(values.gate, Object.keys(rows)));
     }
-    return gate;
+    return rows[gate as GateName](world);
 }
 
 function unknownGate(found: unknown, expected: readonly string[]): string {
@@ -81,7 +87,7 @@ function unknownGate(found: unknown, expected: readonly string[]): string {
  * Whatever the world allows, nothing is changed in it.
  */
 export function planOf(olds: Values, news: Values, world: GateWorld = liveWorld): Promise<GateReport> {
-    return gateOf(news, planners(readOnlyWorld(world))).planOf(olds, news);
+    return gateOf(news, readOnlyWorld(world)).planOf(olds, news);
 }
 
 /**

@@ -4,8 +4,7 @@ import { nextLossMove } from "../lifecycle/lostNodes/nextLossMove";
 import { leftBehind, type LossPlan, planLoss } from "../lifecycle/lostNodes/planLoss";
 import { describeAction } from "../lifecycle/vocabulary/actions";
 import { stepItems } from "../lifecycle/walks/describePlan";
-import { createGate } from "./gate";
-import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { LostNodesProgramInputs } from "./inputs";
 import { lookForLostNodes } from "./looks";
 import { runOperation } from "./loop";
@@ -76,5 +75,3 @@ function descriptionOf({ cluster, nodes }: LostNodesProgramInputs): string {
 function toSteps({ policy }: LostNodesProgramInputs, plan: LossPlan) {
     return { steps: plan.steps, target: { component: "tikv" as const, replicas: 0, policy } };
 }
-
-export const lostNodesGate: Gate = createGate(lostNodesGateDefinition);

@@ -1,11 +1,10 @@
 import { passwordSecretName } from "../../topology/names";
 import { nextPasswordMove, planPassword, refusePassword } from "../lifecycle/walks/rootPassword";
 import type { PasswordTarget } from "../lifecycle/walks/rootPassword";
-import { createGate } from "./gate";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";
 import { runOperation } from "./loop";
-import type { Gate, GateDefinition } from "./gateDefinition";
+import type { GateDefinition } from "./gateDefinition";
 
 function targetOf({ policy, hasServers }: PasswordProgramInputs, isNew: boolean): PasswordTarget {
     return { policy, hasServers, isNew };
@@ -52,5 +51,3 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         }
     },
 };
-
-export const passwordGate: Gate = createGate(passwordGateDefinition);

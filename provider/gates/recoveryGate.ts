@@ -9,8 +9,7 @@ import { storesInWords } from "../lifecycle/vocabulary/storesInWords";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
 import type { PlanPorts } from "../cluster/gatePorts";
-import { createGate } from "./gate";
-import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { RecoveryProgramInputs } from "./inputs";
 import { lookForRecovery } from "./looks";
 import { runOperation } from "./loop";
@@ -120,5 +119,3 @@ function plannedOf(inputs: RecoveryProgramInputs, observation: Observation) {
     const target: MemberTarget = { component: "tikv", replicas: 0, policy: inputs.policy };
     return { steps: planRecovery(observation, targetOf(inputs)), target };
 }
-
-export const recoveryGate: Gate = createGate(recoveryGateDefinition);

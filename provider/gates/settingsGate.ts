@@ -8,8 +8,7 @@ import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { stepItems } from "../lifecycle/walks/describePlan";
-import { createGate } from "./gate";
-import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { SettingsProgramInputs } from "./inputs";
 import { lookForSettings } from "./looks";
 import { runOperation } from "./loop";
@@ -82,5 +81,3 @@ function descriptionOf({ cluster, component }: SettingsProgramInputs): string {
 function goalOf({ component, settings, policy }: SettingsProgramInputs): MemberTarget {
     return { component, replicas: 0, templateRevision: shortDigest(inWords(settings)), policy };
 }
-
-export const settingsGate: Gate = createGate(settingsGateDefinition);

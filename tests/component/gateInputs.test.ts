@@ -7,6 +7,8 @@ import type { OperationsArgs } from "../../components/operations";
 import type { TidbClusterManifest } from "../../components/spec";
 import type { WantedSpread } from "../../provider/lifecycle/spread/chooseSpread";
 import { revisionWith } from "../../provider/lifecycle/vocabulary/spread";
+import { possibleGates } from "../../topology/gates";
+import { components } from "../../topology/members";
 import { ownCases } from "../support/goldenCases";
 import { patienceMilliseconds, type Registered, runProgram } from "./mockProgram";
 
@@ -26,12 +28,24 @@ const ofTheDeployment = [
 const ownName = "kept";
 const suspended = { suspendAction: { suspendStatefulSet: true } };
 
+const backup = { spec: { s3: { provider: "aws", bucket: "backups", prefix: "gates" } } };
+const timeouts: OperationsArgs = { timeouts: { podReadySeconds: 71, storeRemovalSeconds: 72 } };
+const everyOperation: OperationsArgs = {
+    ...timeouts,
+    approval: "step",
+    lostNodes: ["node-1"],
+    rollout: { online: true },
+    unsafeRecovery: { failedStores: [4], neverComeBack: true },
+    backup: { beforeUpgrade: backup, onDestroy: backup },
+};
+
 /** Clusters with each kind of gate. */
-const cases: [string, TidbClusterManifest][] = [
+const cases: [string, TidbClusterManifest, OperationsArgs?][] = [
     ...ownCases().map(({ name, manifest }): [string, TidbClusterManifest] => [name, manifest as TidbClusterManifest]),
     ["a suspended PD and TiDB", made({ pd: suspended, tidb: suspended })],
     ["a password for root", made({ tidb: { initializer: { createPassword: true } } })],
     ["a paused cluster", made({}, { paused: true })],
+    ["every operation", made({ tidb: { initializer: { createPassword: true } } }), everyOperation],
     ["an external PD", made({ pd: undefined }, { cluster: { name: "main", namespace: "other" } })],
 ];
 
@@ -52,16 +66,19 @@ function made(members: Record<string, object | undefined>, spec: object = {}): T
 
 describe("component: the gates of a plan without Pulumi", function () {
     this.timeout(patienceMilliseconds);
-    const operations: OperationsArgs = { timeouts: { podReadySeconds: 71, storeRemovalSeconds: 72 } };
 
-    for (const [what, manifest] of cases) {
+    for (const [what, manifest, operations = timeouts] of cases) {
         it(`are the program's gates in their order, with the same inputs: ${what}`, async () => {
             const { metadata, spec } = manifest;
             const { resources } = await runProgram(
                 () => new TidbCluster("res", { metadata, spec, operations, pd: { address: "http://pd:2379" } }),
             );
             const registered = resources.filter(({ type }) => /^pulumi-nodejs:dynamic\/tidb:/.test(type));
-            const checked = checkManifest({ ...manifest, metadata: { ...metadata, name: metadata.name } });
+            const checked = checkManifest(
+                { ...manifest, metadata: { ...metadata, name: metadata.name } },
+                [],
+                operations,
+            );
             const planned = gatesOf(checked, operations);
             const shared = { ...locationOf(checked.manifest), pd: pdAccessOf(checked.manifest, "http://pd:2379") };
             assert.deepEqual(
@@ -73,6 +90,16 @@ describe("component: the gates of a plan without Pulumi", function () {
             });
         });
     }
+
+    it("are of every kind in these cases", () => {
+        const kinds = cases.flatMap(([, manifest, operations]) =>
+            gatesOf(checkManifest(manifest, [], operations), operations).map(({ gate }) => gate),
+        );
+        assert.deepEqual(
+            possibleGates(components).filter(({ gate }) => !kinds.includes(gate)),
+            [],
+        );
+    });
 
     it("come after those that they wait for", async () => {
         const manifest = made({});

@@ -26,6 +26,12 @@ describe("component: a paused cluster", function () {
         assert.ok(paused.warnings.some((warning) => warning.startsWith("spec.paused is true")));
     });
 
+    it("still suspends a member, as tidb-operator does", async () => {
+        const suspendAction = { suspendStatefulSet: true };
+        const { find } = await run({ paused: true, tidb: { replicas: 2, config: {}, suspendAction } });
+        assert.equal(find("SuspendGate", "basic-tidb-suspend").inputs.paused, undefined);
+    });
+
     it("has the images that are deployed as an output, not those that the program asks for, and backs up by their version", async () => {
         // While Pulumi ignores every change, the engine answers with the state of the last update.
         const deployed = (type: string, inputs: Record<string, unknown>) => {

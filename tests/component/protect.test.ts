@@ -48,6 +48,13 @@ describe("component: protect", function () {
         assert.deepEqual(typesOf(resources, undefined), []);
     });
 
+    it("is what the gate of a suspended member refuses, because Pulumi would refuse to delete the StatefulSet", async () => {
+        for (const protect of [true, undefined]) {
+            const gate = (await resourcesOf({ protect })).find((one) => shortType(one) === "SuspendGate");
+            assert.equal(gate?.inputs.isProtected, protect);
+        }
+    });
+
     it("covers nothing unless the program sets it", async () => {
         assert.deepEqual(typesOf(await resourcesOf({}), true), []);
         assert.deepEqual(typesOf(await resourcesOf({ protect: false }), true), []);

@@ -61,6 +61,15 @@ describe("component: TidbInitializer", function () {
         assert.equal(record.protect, false);
     });
 
+    it("gives its gate the Job that its record has, so a Job that was made again is not started", async () => {
+        const state = (type: string, inputs: object) =>
+            type.endsWith("JobRecord") ? { ...inputs, began: "uid-of-the-first" } : undefined;
+        const program = () => new TidbInitializer("init", { tidbCluster: clusterOf(), spec });
+        const { find, value } = await runProgram(program, { state });
+        assert.equal(find("JobGate", "init-gate").inputs.began, "uid-of-the-first");
+        assert.deepEqual(["plan" in value.gate, "replicas" in value.gate], [true, false]);
+    });
+
     it("runs another attempt as another resource with another name and its own ConfigMap", async () => {
         const { resources, find } = await run({ attempt: 2, wait: false, timeoutSeconds: 5 });
         const job = find("Job", "init-2");

@@ -255,6 +255,11 @@ describe("the plan of a file", () => {
         const suspended = { suspendAction: { suspendStatefulSet: true } };
         const plan = await planOf(basic({ tidb: suspended }));
         assert.deepEqual(texts(plan)[0].split(" (")[0], "tidb-suspend: suspend basic-tidb");
+        const paused = await planOf(basic({ tidb: suspended, paused: true }));
+        assert.deepEqual(
+            texts(paused).map((text) => text.split(" (")[0]),
+            ["tidb-suspend: suspend basic-tidb"],
+        );
     });
 
     it("continues without the configuration if nobody may read it, and says so", async () => {

@@ -4,7 +4,7 @@ import type { Component } from "../topology/members";
 import { gateArgs } from "./gateArgs";
 import type { GateContext } from "./gateContext";
 import { Gate, type GateResource } from "./gates";
-import { besideManifest, type BesideManifest, inputsOf } from "./gatesOf";
+import { besideManifest, type KnownToProgram, inputsOf } from "./gatesOf";
 import type { Planned } from "./objects";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
@@ -15,7 +15,7 @@ interface GateSources {
     readonly cluster: Planned<RenderedCluster>;
     readonly operations: OperationsArgs | undefined;
     readonly context: GateContext;
-    readonly known: { readonly [K in keyof BesideManifest]: pulumi.Input<BesideManifest[K]> };
+    readonly known: { readonly [K in keyof KnownToProgram]: pulumi.Input<KnownToProgram[K]> };
 }
 
 /** Creates a gate of one cluster. @returns `undefined` if the cluster does not have it. */

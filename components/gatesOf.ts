@@ -1,5 +1,5 @@
 import type { ProgramInputs } from "../provider/gates/gates";
-import { type ClusterGateName, gates, type PlacedGate, possibleGates } from "../topology/gates";
+import { type BesideManifest, type ClusterGateName, gates, type PlacedGate, possibleGates } from "../topology/gates";
 import type { Component } from "../topology/members";
 import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import type { GateContext } from "./gateContext";
@@ -10,14 +10,13 @@ import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 import { inOrderOfGates } from "./suspension";
 
-/** What some gates get besides what is in the manifest; `gets` in `topology/gates.ts` says which ones. */
-export type BesideManifest = Pick<ProgramInputs["cluster"], "owner" | "deployed" | "prerequisites"> &
-    Pick<ProgramInputs["suspend"], "isProtected">;
+/** What the gates of a cluster get besides what is in the manifest. */
+export type KnownToProgram = Pick<ProgramInputs["cluster"] & ProgramInputs["suspend"], BesideManifest<ClusterGateName>>;
 
 /** The inputs that come from the manifest. */
 type FromManifest<Name extends ClusterGateName> = Omit<
     ProgramInputs[Name],
-    keyof GateContext | keyof BesideManifest | "gate" | "isPreview" | "statusUrn"
+    keyof GateContext | BesideManifest<Name> | "gate" | "isPreview" | "statusUrn"
 >;
 
 /** @returns what a gate gets of a cluster's manifest; `undefined` if the cluster does not have the gate. */

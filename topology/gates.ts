@@ -27,26 +27,31 @@ const table = {
 /** A gate. Its name is the input `gate` of its resource, by which the provider finds it, so it must never change. */
 export type GateName = keyof typeof table;
 
-/** Where a gate is: before, among or after the members of a TidbCluster, or `apart`, as one of a Job. */
-export type GatePlace = GateRow["place"];
-
-/** The gates at some of the places. */
-export type GateAt<Place extends GatePlace> = {
+/** The gates at a place. */
+type GateAt<Place extends GateRow["place"]> = {
     [Name in GateName]: (typeof table)[Name]["place"] extends Place ? Name : never;
 }[GateName];
 
 /** A gate of a TidbCluster. */
-export type ClusterGateName = GateAt<"first" | "before members" | "member" | "after members" | "last">;
+export type ClusterGateName = Exclude<GateName, GateAt<"apart">>;
+
+/** The inputs that a gate gets besides those in the manifest. */
+export type BesideManifest<Name extends GateName> = (typeof table)[Name] extends {
+    gets: readonly (infer Input extends string)[];
+}
+    ? Input
+    : never;
 
 /** The facts about one gate. */
 export interface GateRow {
     /** Name of its Pulumi type. It is part of the URN and must never change. */
     readonly type: string;
+    /** Where it is: before, among or after the members of a TidbCluster, or `apart`, as one of a Job. */
     readonly place: "first" | "before members" | "member" | "after members" | "last" | "apart";
     /** The member to which a gate after all members belongs. */
     readonly member?: Component;
-    /** What it gets besides what is in the manifest. Default: nothing. */
-    readonly gets?: readonly ("owner" | "deployed" | "prerequisites" | "isProtected")[];
+    /** The inputs that it gets besides those in the manifest. Default: none. */
+    readonly gets?: readonly string[];
     /** The outputs that `check` finds. Default: `replicas`, `plan` and `deferred`. */
     readonly finds?: readonly string[];
     /** Whether it acts in a paused cluster, as in tidb-operator. Default: false. */
@@ -72,8 +77,8 @@ export interface PlacedGate {
     readonly name: string;
 }
 
-/** @returns the gates at a place of a TidbCluster. @param component the member, if the place is one. */
-export function gatesAt<Place extends GatePlace>(place: Place): GateAt<Place>[] {
+/** @returns the gates at a place. */
+export function gatesAt<Place extends GateRow["place"]>(place: Place): GateAt<Place>[] {
     return names.filter((name): name is GateAt<Place> => gates[name].place === place);
 }
 

@@ -5,7 +5,7 @@ import { jobRevisionAnnotation } from "../topology/annotations";
 import { restoreWord } from "../topology/backupPods";
 import type { CleanInputs } from "../provider/gates/jobInputs";
 import type { KubernetesOf } from "./besideCluster";
-import { createGate, type Gate } from "./gates";
+import { newGate, type Gate } from "./gates";
 import { attemptName, defaultJobSeconds, type JobRunArgs } from "./jobRunArgs";
 import { combine } from "./kubernetes/labels";
 import type { KubernetesObject } from "./kubernetes/object";
@@ -61,8 +61,8 @@ export function gatedJob(
     const { namespace, name: jobName, uid: jobUid } = resource.metadata;
     const same = { namespace, job: jobName, jobUid };
     const afterJob = { ...opts, dependsOn: [resource] };
-    const record = createGate("record", `${attemptName(name, run)}-record`, same, afterJob);
-    const gate = createGate(
+    const record = newGate("record", `${attemptName(name, run)}-record`, same, afterJob);
+    const gate = newGate(
         "job",
         `${name}-gate`,
         {

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ProgramInputs } from "../provider/gates/gates";
-import type { GateFixedFields } from "../provider/gates/inputs";
+import type { GateFixedFields, ProgramInputs } from "../provider/gates/inputs";
 import { type GateName, gates, gateTypes } from "../topology/gates";
 import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
@@ -61,7 +60,7 @@ export type GateResource<Name extends GateName> = Name extends "scale"
  * Creates the resource of a gate.
  * @internal
  */
-export function createGate<Name extends GateName>(
+export function newGate<Name extends GateName>(
     gate: Name,
     name: string,
     args: GateArgs<ProgramInputs[Name]>,

@@ -1,5 +1,5 @@
-import type { ProgramInputs } from "../provider/gates/gates";
-import { type BesideManifest, type ClusterGateName, gates, type PlacedGate, possibleGates } from "../topology/gates";
+import type { ProgramInputs } from "../provider/gates/inputs";
+import { type ExtraInput, type ClusterGateName, gates, type PlacedGate, possibleGates } from "../topology/gates";
 import type { Component } from "../topology/members";
 import { beforeUpgradeInputs } from "./backup/beforeUpgrade";
 import type { GateContext } from "./gateContext";
@@ -10,13 +10,13 @@ import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
 import { inOrderOfGates } from "./suspension";
 
-/** What the gates of a cluster get besides what is in the manifest. */
-export type KnownToProgram = Pick<ProgramInputs["cluster"] & ProgramInputs["suspend"], BesideManifest<ClusterGateName>>;
+/** The inputs that some gates get in addition to those from the manifest. */
+export type KnownToProgram = Pick<ProgramInputs["cluster"] & ProgramInputs["suspend"], ExtraInput<ClusterGateName>>;
 
 /** The inputs that come from the manifest. */
 type FromManifest<Name extends ClusterGateName> = Omit<
     ProgramInputs[Name],
-    keyof GateContext | BesideManifest<Name> | "gate" | "isPreview" | "statusUrn"
+    keyof GateContext | ExtraInput<Name> | "gate" | "isPreview" | "statusUrn"
 >;
 
 /** @returns what a gate gets of a cluster's manifest; `undefined` if the cluster does not have the gate. */
@@ -73,7 +73,7 @@ export function gatesOf(cluster: RenderedCluster, operations?: OperationsArgs): 
 }
 
 /** @returns those of `known` that the gate gets. */
-export function besideManifest<Known extends object>(gate: ClusterGateName, known: Known): Partial<Known> {
+export function extraInputs<Known extends object>(gate: ClusterGateName, known: Known): Partial<Known> {
     const gets: readonly string[] = gates[gate].gets ?? [];
     return Object.fromEntries(Object.entries(known).filter(([key]) => gets.includes(key))) as Partial<Known>;
 }

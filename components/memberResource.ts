@@ -2,7 +2,7 @@ import type * as k8s from "@pulumi/kubernetes";
 import * as pulumi from "@pulumi/pulumi";
 import { noSpread, revisionWith, type Spread } from "../provider/lifecycle/vocabulary/spread";
 import type { Component } from "../topology/members";
-import type { MakeGate } from "./clusterGates";
+import type { MakeGate } from "./gateMaker";
 import type { Gate, ScaleGate } from "./gates";
 import type { RenderedMember } from "./kubernetes/member";
 import type { KubernetesObject } from "./kubernetes/object";

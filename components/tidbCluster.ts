@@ -9,7 +9,7 @@ import type { Condition } from "../topology/readyCondition";
 import { argumentProblems, clusterArguments } from "./arguments";
 import { claimGatePlaces } from "./backup/gatePlaces";
 import { hasDiscovery } from "./cluster";
-import { clusterGates } from "./clusterGates";
+import { gateMaker } from "./gateMaker";
 import { conditionsOf } from "./clusterConditions";
 import { type DeployedPods, endpointsOf, imagesOf, imagesOfPaused } from "./clusterOutputs";
 import { clusterOwner } from "./clusterOwner";
@@ -119,7 +119,7 @@ export class TidbCluster extends pulumi.ComponentResource {
         };
         this.access = context.access;
         const { operations } = args;
-        const gate = clusterGates(name, {
+        const gate = gateMaker(name, {
             cluster,
             operations,
             context,

@@ -1,4 +1,4 @@
-import { besideManifest, gatesOf, type PlannedGate } from "../components/gatesOf";
+import { extraInputs, gatesOf, type PlannedGate } from "../components/gatesOf";
 import { locationOf, pdAccessOf } from "../components/gateLocation";
 import type { OperationsArgs } from "../components/operations";
 import { prerequisiteInputs } from "../components/prerequisiteInputs";
@@ -74,7 +74,7 @@ export async function planCluster(
             ...shared,
             leaseUid: lease?.uid,
             ...withScaleGate(gate, findings),
-            ...besideManifest(gate.gate, { ...owned, prerequisites }),
+            ...extraInputs(gate.gate, { ...owned, prerequisites }),
             ...(isPaused ? { paused: true } : {}),
             gate: gate.gate,
         };

@@ -35,8 +35,8 @@ type GateAt<Place extends GateRow["place"]> = {
 /** A gate of a TidbCluster. */
 export type ClusterGateName = Exclude<GateName, GateAt<"apart">>;
 
-/** The inputs that a gate gets besides those in the manifest. */
-export type BesideManifest<Name extends GateName> = (typeof table)[Name] extends {
+/** The inputs that a gate gets in addition to those from the manifest. */
+export type ExtraInput<Name extends GateName> = (typeof table)[Name] extends {
     gets: readonly (infer Input extends string)[];
 }
     ? Input
@@ -50,7 +50,7 @@ export interface GateRow {
     readonly place: "first" | "before members" | "member" | "after members" | "last" | "apart";
     /** The member to which a gate after all members belongs. */
     readonly member?: Component;
-    /** The inputs that it gets besides those in the manifest. Default: none. */
+    /** The inputs that it gets in addition to those from the manifest. Default: none. */
     readonly gets?: readonly string[];
     /** The outputs that `check` finds. Default: `replicas`, `plan` and `deferred`. */
     readonly finds?: readonly string[];

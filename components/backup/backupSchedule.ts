@@ -4,7 +4,7 @@ import type { JobSecret } from "../../provider/lifecycle/jobs/observedJob";
 import { secretsOf } from "../../provider/lifecycle/jobs/jobSecrets";
 import { kubernetesOf } from "../besideCluster";
 import { checkSchedule } from "../br/schedule/checkSchedule";
-import { createGate } from "../gates";
+import { newGate } from "../gates";
 import type { KubernetesObject } from "../kubernetes/object";
 import { manifestText } from "../manifestText";
 import { members } from "../members";
@@ -41,7 +41,7 @@ export class BackupSchedule extends pulumi.ComponentResource {
         if (cluster) {
             warnOfSuspension(this, content, cluster);
         }
-        createGate(
+        newGate(
             "schedule",
             `${name}-gate`,
             {

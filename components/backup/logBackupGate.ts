@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { LogBackupJob } from "../../provider/gates/logBackupInputs";
 import type { RenderedLogBackup } from "../br/logBackup";
 import type { KubernetesOf } from "../besideCluster";
-import { createGate, type Gate } from "../gates";
+import { newGate, type Gate } from "../gates";
 import { defaultJobSeconds } from "../jobRunArgs";
 import { stableDigest } from "../kubernetes/templateRevision";
 import type { BackupArgs } from "./args";
@@ -20,7 +20,7 @@ export function logBackupGate(
     const { cluster, url } = planned;
     const log = planned.log as pulumi.Output<RenderedLogBackup>;
     const { attempt = 1, timeoutSeconds = defaultJobSeconds } = args;
-    return createGate(
+    return newGate(
         "logBackup",
         `${name}-gate`,
         {

@@ -4,7 +4,7 @@ import type { RestoreArgs } from "./args";
 import { kubernetesOf } from "../besideCluster";
 import { gatedJob } from "../gatedJobResources";
 import { attemptName } from "../jobRunArgs";
-import { createGate, type Gate } from "../gates";
+import { newGate, type Gate } from "../gates";
 import { TidbCluster } from "../tidbCluster";
 import { brArgsFromYaml, type YamlRestoreArgs } from "./brFromYaml";
 import { clusterInputs } from "./clusterInputs";
@@ -32,7 +32,7 @@ export class Restore extends pulumi.ComponentResource {
         const planned = plannedBr("Restore", name, args, kubernetes.provider);
         const { does, job } = planned;
         const after = [opts.dependsOn ?? [], cluster ?? []].flat();
-        this.restoreGate = createGate(
+        this.restoreGate = newGate(
             "restore",
             `${name}-restore`,
             {

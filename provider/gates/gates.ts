@@ -21,21 +21,18 @@ import { suspendGate, suspendGateDefinition } from "./suspendGate";
 import { toldOnce } from "./toldOnce";
 import type { CheckResult, CommonInputs, Gate, GateDefinition, GateReport } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
-import type { ClusterProgramInputs } from "./inputs";
-import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "./jobInputs";
-import type { LogBackupProgramInputs } from "./logBackupInputs";
-import type { RestoreProgramInputs } from "./restoreInputs";
+import type { ProgramInputs } from "./inputs";
 
 /** How a gate is made in a world, the live one or one where nothing can be changed. */
 interface Row<Program> {
     (world: GateWorld): Gate;
-    /** What the program passes to the gate. Only a type, for its resource in `components/`. */
+    /** What the program passes to it. Only a type, which its definition must have too. */
     readonly program?: Program;
 }
 
 /** The gates, by the input `gate` that each resource carries. See `createGate` for what a gate is. */
-const rows = {
-    cluster: createClusterGate as Row<ClusterProgramInputs>,
+const rows: { readonly [Name in GateName]: Row<ProgramInputs[Name]> } = {
+    cluster: createClusterGate,
     recovery: defined(recoveryGateDefinition),
     "lost-nodes": defined(lostNodesGateDefinition),
     "before-upgrade": defined(beforeUpgradeGateDefinition()),
@@ -45,15 +42,12 @@ const rows = {
     suspend: defined(suspendGateDefinition, suspendGate),
     password: defined(passwordGateDefinition),
     ready: defined(readyGateDefinition, readyGate),
-    job: apart<JobProgramInputs>(jobGate),
-    record: apart<JobRecordInputs>(jobRecord),
-    restore: apart<RestoreProgramInputs>(restoreGate),
-    logBackup: apart<LogBackupProgramInputs>(logBackupGate),
-    schedule: apart<ScheduleProgramInputs>(scheduleGate),
-} satisfies Record<GateName, Row<unknown>>;
-
-/** What a program passes to each gate. */
-export type ProgramInputs = { [Name in GateName]: Required<(typeof rows)[Name]>["program"] };
+    job: apart(jobGate),
+    record: apart(jobRecord),
+    restore: apart(restoreGate),
+    logBackup: apart(logBackupGate),
+    schedule: apart(scheduleGate),
+};
 
 /** @param methods that the gate has besides those that its definition gives it. */
 function defined<Program extends CommonInputs>(

@@ -21,6 +21,9 @@ import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner, UnattendedFailovers } from "../lifecycle/vocabulary/ownership";
 import type { GatePolicy, LabelSources } from "../lifecycle/vocabulary/target";
+import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "./jobInputs";
+import type { LogBackupProgramInputs } from "./logBackupInputs";
+import type { RestoreProgramInputs } from "./restoreInputs";
 
 /**
  * Fields of a StatefulSet that its gates know. The program passes those that cannot change, and `check` adds the constraints that the
@@ -277,6 +280,25 @@ export interface PasswordProgramInputs extends Omit<
 > {
     /** Whether TiDB is to have any server. Without one there is nothing to do yet. */
     hasServers: boolean;
+}
+
+/** What a program passes to each gate. */
+export interface ProgramInputs {
+    cluster: ClusterProgramInputs;
+    recovery: RecoveryProgramInputs;
+    "lost-nodes": LostNodesProgramInputs;
+    "before-upgrade": BeforeUpgradeProgramInputs;
+    settings: SettingsProgramInputs;
+    scale: GateProgramInputs;
+    rollout: GateProgramInputs;
+    suspend: SuspendProgramInputs;
+    password: PasswordProgramInputs;
+    ready: ReadyProgramInputs;
+    job: JobProgramInputs;
+    record: JobRecordInputs;
+    restore: RestoreProgramInputs;
+    logBackup: LogBackupProgramInputs;
+    schedule: ScheduleProgramInputs;
 }
 
 /** The value that Pulumi passes to a provider in a preview in place of a value that is not known yet. */

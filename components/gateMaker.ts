@@ -4,7 +4,7 @@ import type { Component } from "../topology/members";
 import { gateArgs } from "./gateArgs";
 import type { GateContext } from "./gateContext";
 import { Gate, type GateResource } from "./gates";
-import { besideManifest, type KnownToProgram, inputsOf } from "./gatesOf";
+import { extraInputs, type KnownToProgram, inputsOf } from "./gatesOf";
 import type { Planned } from "./objects";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
@@ -28,7 +28,7 @@ export type MakeGate = <Name extends ClusterGateName>(
 ) => GateResource<Name> | undefined;
 
 /** @returns what creates the gates of a cluster, each by its rows in `topology/gates.ts` and `gatesOf.ts`. @param name of the TidbCluster. */
-export function clusterGates(name: string, { cluster, operations, context, known }: GateSources): MakeGate {
+export function gateMaker(name: string, { cluster, operations, context, known }: GateSources): MakeGate {
     return <Name extends ClusterGateName>(
         gate: Name,
         opts: pulumi.CustomResourceOptions,
@@ -45,7 +45,7 @@ export function clusterGates(name: string, { cluster, operations, context, known
             ...context,
             ...(gates[gate].actsWhilePaused ? { paused: undefined } : {}),
             ...gateArgs({ outline, content: content as pulumi.Output<object> }),
-            ...besideManifest(gate, known),
+            ...extraInputs(gate, known),
             ...instead,
         };
         return new Gate(gate, `${name}-${place.name}`, args, opts) as GateResource<Name>;

@@ -4,8 +4,11 @@ import { type GateName, gates, gateTypes } from "../topology/gates";
 import { gateProvider } from "./gateProvider";
 import { unprotected } from "./protection";
 
-/** Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, their number, and digests. */
-const hideDiffs = ["plan", "planNumber", "config", "deferred"];
+/**
+ * Inputs whose change `pulumi preview --diff` names but does not show: words that are reported otherwise, and digests. Where all that
+ * differs is hidden, Pulumi shows all inputs, so `planNumber` is not.
+ */
+const hideDiffs = ["plan", "config", "deferred", "tag", "templateRevision", "pdTemplateRevision"];
 
 /** @internal */
 type GateArgs<T> = { [K in keyof Omit<T, "statusUrn" | "gate" | "isPreview">]: pulumi.Input<T[K]> };
@@ -26,8 +29,10 @@ export class Gate extends pulumi.CustomResource {
         const statusUrn = plainUrn(pulumi.createUrn(name, gateTypes[gate], opts.parent));
         // Each preview reports the plan, so its words are not compared with those of the last update.
         const options = { ...opts, ...unprotected, hideDiffs };
+        // The line of a component has room for messages: Pulumi begins that of a changed resource with the inputs that differ.
+        const lineUrn = opts.parent && plainUrn(opts.parent.urn);
         const isPreview = pulumi.runtime.isDryRun() || undefined;
-        const inputs = { ...args, gate, statusUrn, isPreview, ...found, __provider: gateProvider };
+        const inputs = { ...args, gate, statusUrn, lineUrn, isPreview, ...found, __provider: gateProvider };
         super(gateTypes[gate], name, inputs, options);
     }
 }

@@ -7,8 +7,8 @@ import { jobRecord } from "./jobRecord";
 import { logBackupGate } from "./logBackupGate";
 import { lostNodesGateDefinition } from "./lostNodesGate";
 import { passwordGateDefinition } from "./passwordGate";
-import { isCarriedOut, withPlanNumber } from "./planNumber";
-import { allSent } from "./progress";
+import { withPlanNumber } from "./planNumber";
+import { allSent, clearLines, showOn } from "./progress";
 import { readOnlyWorld } from "./readOnlyWorld";
 import { readyGate, readyGateDefinition } from "./readyGate";
 import { recoveryGateDefinition } from "./recoveryGate";
@@ -85,29 +85,43 @@ export function planOf(olds: Values, news: Values, world: GateWorld = liveWorld)
 }
 
 /**
- * Reads the live cluster and adds the plan to the inputs. Called by the shim in `components/gates.ts`. It takes the input
- * `isPreview` out: that is only for this call, and would differ between each preview and its update.
+ * Reads the live cluster and adds the plan to the inputs. Called by the shim in `components/gates.ts`. It takes the inputs
+ * `isPreview` and `lineUrn` out, which are only for this process: `isPreview` would differ between each preview and its update.
  */
-export function check(olds: Values, { isPreview, ...news }: Values): Promise<CheckResult> {
+export function check(olds: Values, { isPreview, lineUrn, ...news }: Values): Promise<CheckResult> {
+    if (typeof lineUrn === "string") {
+        showOn(String(news.statusUrn), lineUrn);
+    }
     return told(news, "checked", async () => {
         const result = await gateOf(news).check(olds, news, isPreview === true);
         return { ...result, inputs: withPlanNumber(olds, result.inputs) };
     });
 }
 
-/** Reports a change if the plan has a step or the relevant inputs differ, unless the last update carried out this very plan. */
-export async function diff(id: string, olds: Values, news: Values): Promise<{ changes: boolean }> {
-    return isCarriedOut(olds, news) ? { changes: false } : gateOf(news).diff(id, olds, news);
+/**
+ * Reports a change if the plan has a step or the relevant inputs differ. Wherever the inputs of the last update differ too, it leaves the
+ * comparison to Pulumi, by an answer without `changes`. Then Pulumi shows only what differs, without `hideDiffs`, and a refresh, which
+ * compares those inputs with themselves, finds nothing. The outputs are those inputs, except for `replicas`: a ScaleGate may let more
+ * replicas through than its plan said.
+ */
+export async function diff(id: string, olds: Values, news: Values): Promise<{ changes?: boolean }> {
+    const gate = gateOf(news);
+    const { changes } = await gate.diff(id, { ...olds, replicas: news.replicas }, news);
+    return changes ? {} : gate.diff(id, olds, news);
 }
 
 /** Carries out the steps of a first deployment. */
 export function create(inputs: Values): Promise<{ id: string; outs: Values }> {
-    return gateOf(inputs).create(inputs).finally(allSent);
+    return gateOf(inputs)
+        .create(inputs)
+        .finally(() => ended(inputs));
 }
 
 /** Carries out the steps of an update. */
 export function update(id: string, olds: Values, news: Values): Promise<{ outs: Values }> {
-    return gateOf(news).update(id, olds, news).finally(allSent);
+    return gateOf(news)
+        .update(id, olds, news)
+        .finally(() => ended(news));
 }
 
 /** Runs before a gate is deleted: what must be done, or have ended, before more of its cluster is. */
@@ -115,13 +129,20 @@ export async function delete_(id: string, props: Values): Promise<void> {
     await told(props, "deleted", () => gateOf(props).delete?.(id, props) ?? Promise.resolve());
 }
 
-async function told<T>({ statusUrn }: Values, done: string, work: () => Promise<T>): Promise<T> {
+async function told<T>(values: Values, done: string, work: () => Promise<T>): Promise<T> {
     try {
         return await work();
     } catch (error) {
+        const { statusUrn } = values;
         const name = typeof statusUrn === "string" ? statusUrn.split("::").at(-1) : "a gate";
         throw toldOnce(error, `${name} was not ${done}`);
     } finally {
-        await allSent();
+        await ended(values);
     }
+}
+
+/** Pulumi repeats the last message of a resource on its line until the next one. That of a gate whose work has ended is over. */
+function ended({ statusUrn }: Values): Promise<void> {
+    clearLines(String(statusUrn));
+    return allSent();
 }

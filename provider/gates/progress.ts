@@ -23,37 +23,71 @@ let terminal: boolean | undefined;
 /** What is not sent yet. The engine takes calls side by side, so two that are under way may change places. */
 let unsent: Unsent[] = [];
 let isSending = false;
+/** The resources whose last message is still on their line. */
+const shown = new Set<string>();
+/** By a gate's URN, the URN of the resource on whose line a terminal shows the gate's messages. */
+const lines = new Map<string, string>();
 /** Called once all is sent. */
 const awaiting: (() => void)[] = [];
 /** A display that takes no messages, as with `pulumi up | less`, must not hold up a gate for longer. */
 const longestSendMilliseconds = 2_000;
 
 /**
- * Creates messages on the resource's own line of Pulumi's display. The dynamic provider's process gets the engine's
- * address as its last argument. Without an address, messages go to standard output, which Pulumi shows too. An engine
- * that answered before and does not answer now was killed: then no message reaches anyone, not even on standard output.
+ * Creates messages on the resource's own line of Pulumi's display, and in a terminal on the line of `showOn`. The dynamic provider's
+ * process gets the engine's address as its last argument. Without an address, messages go to standard output, which Pulumi shows
+ * too. An engine that answered before and does not answer now was killed: then no message reaches anyone, not even on standard output.
  * @param isTerminal whether Pulumi shows the run in a terminal.
  */
 export function createProgress(urn: string, isTerminal: () => boolean = hasTerminal): Progress {
     let statusAt = 0;
     let last = "";
+    const say = (severity: 1 | 2, message: string): void => {
+        log(urn, severity, message, false);
+        if (lines.has(urn) && isTerminal()) {
+            sendStatus(lineOf(urn), message);
+        }
+    };
     return {
         get abandoned() {
             return abandoned;
         },
-        info: (message) => log(urn, LogSeverity.INFO, message, false),
-        warn: (message) => log(urn, LogSeverity.WARNING, message, false),
-        note: (message) => log(urn, LogSeverity.INFO, message, true),
+        info: (message) => say(LogSeverity.INFO, message),
+        warn: (message) => say(LogSeverity.WARNING, message),
+        note: (message) =>
+            isTerminal() ? sendStatus(lineOf(urn), message) : log(urn, LogSeverity.INFO, message, true),
         status: (message) => {
             if (isTerminal() && message !== last && Date.now() - statusAt >= statusEveryMilliseconds) {
                 statusAt = Date.now();
                 last = message;
-                // The newest one replaces those that no line has shown yet.
-                unsent = unsent.filter((one) => !one.isStatus || one.request.getUrn() !== urn);
-                log(urn, LogSeverity.INFO, message, true, true);
+                sendStatus(lineOf(urn), message);
             }
         },
     };
+}
+
+/** Shows the messages of a gate on the line of another resource, where that is a terminal's. A log has them on the gate's own line. */
+export function showOn(gateUrn: string, lineUrn: string): void {
+    lines.set(gateUrn, lineUrn);
+}
+
+function lineOf(gateUrn: string): string {
+    return lines.get(gateUrn) ?? gateUrn;
+}
+
+/** Takes the last message of a gate off the lines that have it. */
+export function clearLines(gateUrn: string): void {
+    for (const urn of new Set([gateUrn, lineOf(gateUrn)])) {
+        if (shown.has(urn)) {
+            sendStatus(urn, "");
+            shown.delete(urn);
+        }
+    }
+}
+
+/** Sends a status without `waiting`, which the place for it implies. It replaces those that no line has shown yet. */
+function sendStatus(urn: string, message: string): void {
+    unsent = unsent.filter((one) => !one.isStatus || one.request.getUrn() !== urn);
+    log(urn, LogSeverity.INFO, message.replace(/^waiting: /, ""), true, true);
 }
 
 /**
@@ -92,6 +126,7 @@ function log(urn: string, severity: 1 | 2, message: string, ephemeral: boolean, 
     request.setMessage(message);
     request.setUrn(urn);
     request.setEphemeral(ephemeral);
+    shown.add(urn);
     unsent.push({ request, isStatus });
     if (!isSending) {
         sendNext();

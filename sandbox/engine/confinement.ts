@@ -18,7 +18,7 @@ export interface ConfinementContext {
 }
 
 /** The types of the gates of pulumi-tidb, which connect to Kubernetes and PD themselves. Its records connect to nothing. */
-const gateTypes = /^pulumi-nodejs:dynamic\/tidb:\w+Gate$/;
+const gateTypes = /^pulumi-nodejs:tidb:\w+Gate$/;
 
 /**
  * Confines a run to one cluster: each call of a provider first checks where it leads, so nothing is sent elsewhere. Plugins that

@@ -91,6 +91,10 @@ export function display(options: DisplayOptions): Reporter {
         },
         diagnostic(diagnostic) {
             const { ephemeral, severity } = diagnostic;
+            // An empty message takes the last one off a resource's line. Here every message has its own line.
+            if (diagnostic.message === "") {
+                return;
+            }
             const isSummed = !options.diff && !ephemeral;
             if (isSummed && (preview || severity === "error")) {
                 diagnostics.push(diagnostic);
@@ -127,7 +131,11 @@ function changedKeys(step: Step): string {
     ) {
         return "";
     }
-    const summary = summarizeChanges(diffProperties(step.old.inputs, step.new.inputs));
+    const { hideDiffs = [] } = step.new;
+    const changed = diffProperties(step.old.inputs, step.new.inputs);
+    const summary = summarizeChanges(
+        changed.filter(({ path }) => !hideDiffs.some((hiddenPath) => pathContains(hiddenPath, path))),
+    );
     return summary === "" ? "" : ` [diff: ${summary}]`;
 }
 

@@ -46,7 +46,7 @@ export function createProviders(deployment: () => Deployment, sources: ProviderS
             if (type === kubernetesProvider) {
                 return explicit;
             }
-            if (type.startsWith("pulumi-nodejs:dynamic")) {
+            if (type.startsWith("pulumi-nodejs:")) {
                 return (dynamic ??= sources.dynamic());
             }
             if (type.startsWith("kubernetes:")) {

@@ -312,10 +312,7 @@ describe("component: Backup and Restore", function () {
         });
         const job = find("Job", "nightly");
         assert.equal(job.inputs.metadata.namespace, "db");
-        assert.ok(
-            job.dependencies.includes("pulumi-nodejs:dynamic/tidb:ReadyGate::basic-ready"),
-            job.dependencies.join(),
-        );
+        assert.ok(job.dependencies.includes("pulumi-nodejs:tidb:ReadyGate::basic-ready"), job.dependencies.join());
         const [{ args, image, volumeMounts }] = job.inputs.spec.template.spec.containers;
         assert.equal(image, `pingcap/br:${basicSpec().version}`);
         assert.ok(args.includes("--pd=basic-pd.db:2379"));
@@ -359,7 +356,7 @@ describe("component: Backup and Restore", function () {
             ["db", "basic", "mine", false, 1, "restore s3://backups/full into the cluster db/basic"],
         );
         const job = find("Job", "again");
-        assert.ok(job.dependencies.includes("pulumi-nodejs:dynamic/tidb:RestoreGate::again-restore"));
+        assert.ok(job.dependencies.includes("pulumi-nodejs:tidb:RestoreGate::again-restore"));
         assert.equal(job.inputs.spec.suspend, true);
         assert.ok(find("JobGate", "again-gate").dependencies.includes("kubernetes:batch/v1:Job::again"));
     });
@@ -461,7 +458,7 @@ describe("component: Backup and Restore", function () {
             ],
         );
         const job = find("Job", "again-2");
-        assert.ok(job.dependencies.includes("pulumi-nodejs:dynamic/tidb:RestoreGate::again-restore"));
+        assert.ok(job.dependencies.includes("pulumi-nodejs:tidb:RestoreGate::again-restore"));
         assert.equal(job.inputs.metadata.namespace, "jobs");
     });
 

@@ -74,10 +74,7 @@ describe("component: BackupSchedule", function () {
         });
         const job = find("CronJob", "nightly");
         assert.equal(job.inputs.metadata.namespace, "db");
-        assert.ok(
-            job.dependencies.includes("pulumi-nodejs:dynamic/tidb:ReadyGate::basic-ready"),
-            job.dependencies.join(),
-        );
+        assert.ok(job.dependencies.includes("pulumi-nodejs:tidb:ReadyGate::basic-ready"), job.dependencies.join());
         const pod = job.inputs.spec.jobTemplate.spec.template.spec;
         assert.ok(pod.initContainers[0].args.includes("--pd=basic-pd.db:2379"));
         assert.ok(pod.initContainers[0].args.includes("--ca=/var/lib/cluster-client-tls/ca.crt"));

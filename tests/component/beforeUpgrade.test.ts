@@ -38,7 +38,7 @@ describe("component: the backup before an upgrade", function () {
         assert.equal(labels["app.kubernetes.io/component"], "backup");
         assert.equal(labels["app.kubernetes.io/instance"], "basic");
         const pd = made.find("ScaleGate", "basic-pd-scale");
-        assert.ok(pd.dependencies.includes("pulumi-nodejs:dynamic/tidb:BeforeUpgradeGate::basic-before-upgrade"));
+        assert.ok(pd.dependencies.includes("pulumi-nodejs:tidb:BeforeUpgradeGate::basic-before-upgrade"));
         assert.ok(made.value.beforeUpgradeGate);
         const { prerequisites } = made.find("ClusterGate", "basic-cluster").inputs as {
             prerequisites: { traits: string[] };

@@ -20,7 +20,7 @@ function roleBinding(): k8s.rbac.v1.RoleBinding {
     return new k8s.rbac.v1.RoleBinding("grant", { roleRef });
 }
 
-const clusterGate = "pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster";
+const clusterGate = "pulumi-nodejs:tidb:ClusterGate::basic-cluster";
 
 /** TidbCluster `basic` in namespace `tidb`, with this said differently. */
 function run(more: Partial<TidbClusterArgs["spec"]> = {}): Promise<ProgramRun<TidbCluster>> {
@@ -61,7 +61,7 @@ describe("component: the ClusterGate", function () {
         const comesAfterGate = (of: string): boolean =>
             of === clusterGate || (dependencies.get(of) ?? []).some((one) => comesAfterGate(one));
         const early = resources
-            .filter(({ type }) => type.startsWith("kubernetes:") || type.includes(":dynamic/"))
+            .filter(({ type }) => type.startsWith("kubernetes:") || type.startsWith("pulumi-nodejs:"))
             .filter(({ type, name }) => !comesAfterGate(`${type}::${name}`));
         assert.deepEqual(
             early.map(({ name }) => name),
@@ -182,7 +182,7 @@ describe("component: the ClusterGate", function () {
 
     it("gives gates the domain, so that they do not confuse stores of two Kubernetes clusters", async () => {
         const { resources } = await run({ clusterDomain: "east.example" });
-        const gates = resources.filter(({ type }) => type.includes(":dynamic/"));
+        const gates = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:"));
         assert.deepEqual([...new Set(gates.map(({ inputs }) => inputs.domain))], ["east.example"]);
     });
 

@@ -19,6 +19,7 @@ const ofTheDeployment = [
     "deployed",
     "owner",
     "statusUrn",
+    "lineUrn",
     "__provider",
     "gate",
     "paused",
@@ -73,7 +74,7 @@ describe("component: the gates of a plan without Pulumi", function () {
             const { resources } = await runProgram(
                 () => new TidbCluster("res", { metadata, spec, operations, pd: { address: "http://pd:2379" } }),
             );
-            const registered = resources.filter(({ type }) => /^pulumi-nodejs:dynamic\/tidb:/.test(type));
+            const registered = resources.filter(({ type }) => /^pulumi-nodejs:tidb:/.test(type));
             const checked = checkManifest(
                 { ...manifest, metadata: { ...metadata, name: metadata.name } },
                 [],

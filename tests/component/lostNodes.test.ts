@@ -18,7 +18,7 @@ describe("component: nodes that are lost", function () {
         const { nodes, policy } = inputs as { nodes: string[]; policy: { storeRemovalTimeoutSeconds: number } };
         assert.deepEqual([nodes, policy.storeRemovalTimeoutSeconds], [lostNodes, 7]);
         assert.ok(!("approval" in inputs), "the gate asks for consent without being told to");
-        const type = "pulumi-nodejs:dynamic/tidb";
+        const type = "pulumi-nodejs:tidb";
         assert.ok(dependencies.includes(`${type}:RecoveryGate::basic-recovery`));
         const pd = made.find("ScaleGate", "basic-pd-scale");
         assert.ok(pd.dependencies.includes(`${type}:LostNodesGate::basic-lost-nodes`));

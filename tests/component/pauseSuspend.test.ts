@@ -92,7 +92,7 @@ describe("component: a suspended member", function () {
 
     it("is suspended before the others are rolled out, and the ReadyGate does not wait for it", async () => {
         const { find } = await run({ tidb: { replicas: 2, config: {}, suspendAction } });
-        const suspended = "pulumi-nodejs:dynamic/tidb:SuspendGate::basic-tidb-suspend";
+        const suspended = "pulumi-nodejs:tidb:SuspendGate::basic-tidb-suspend";
         assert.ok(find("ScaleGate", "basic-pd-scale").dependencies.includes(suspended));
         const { members } = find("ReadyGate", "basic-ready").inputs as { members: { component: string }[] };
         assert.deepEqual(
@@ -107,7 +107,7 @@ describe("component: a suspended member", function () {
             resources.filter(({ type }) => /:(StatefulSet|ScaleGate|RolloutGate)$/.test(type)),
             [],
         );
-        const gate = (component: string) => `pulumi-nodejs:dynamic/tidb:SuspendGate::basic-${component}-suspend`;
+        const gate = (component: string) => `pulumi-nodejs:tidb:SuspendGate::basic-${component}-suspend`;
         assert.ok(find("SuspendGate", "basic-tikv-suspend").dependencies.includes(gate("tidb")));
         assert.ok(find("SuspendGate", "basic-pd-suspend").dependencies.includes(gate("tikv")));
         assert.deepEqual(find("ReadyGate", "basic-ready").inputs.members, []);

@@ -36,7 +36,7 @@ describe("component: the resources of a cluster", function () {
         const { find, resources } = await runProgram(() => new TidbCluster("basic", { spec: basicSpec(), operations }));
         const gates = resources.filter(({ type }) => shortType(type) === "SettingsGate").map(({ name }) => name);
         assert.deepEqual(gates.sort(), ["basic-pd-settings", "basic-tidb-settings", "basic-tikv-settings"]);
-        const settings = "pulumi-nodejs:dynamic/tidb:SettingsGate::basic-tikv-settings";
+        const settings = "pulumi-nodejs:tidb:SettingsGate::basic-tikv-settings";
         assert.ok(find("ConfigMap", "basic-tikv").dependencies.includes(settings));
         assert.ok(
             find("ScaleGate", "basic-tikv-scale").dependencies.includes(settings),
@@ -48,7 +48,7 @@ describe("component: the resources of a cluster", function () {
         const { dependencies } = run.find("ScaleGate", "basic-tikv-scale");
         assert.ok(dependencies.includes("kubernetes:core/v1:Service::basic-tikv-peer"), dependencies.join());
         const set = run.find("StatefulSet", "basic-tikv").dependencies;
-        assert.ok(set.includes("pulumi-nodejs:dynamic/tidb:ScaleGate::basic-tikv-scale"), set.join());
+        assert.ok(set.includes("pulumi-nodejs:tidb:ScaleGate::basic-tikv-scale"), set.join());
     });
 
     it("are these, each under its member", () => {
@@ -92,10 +92,10 @@ describe("component: the resources of a cluster", function () {
     it("have types that cannot change without replacing what users have deployed", () => {
         const types = new Set(run.resources.map(({ type }) => type).filter((type) => !type.startsWith("kubernetes:")));
         assert.deepEqual([...types].sort(), [
-            "pulumi-nodejs:dynamic/tidb:ClusterGate",
-            "pulumi-nodejs:dynamic/tidb:ReadyGate",
-            "pulumi-nodejs:dynamic/tidb:RolloutGate",
-            "pulumi-nodejs:dynamic/tidb:ScaleGate",
+            "pulumi-nodejs:tidb:ClusterGate",
+            "pulumi-nodejs:tidb:ReadyGate",
+            "pulumi-nodejs:tidb:RolloutGate",
+            "pulumi-nodejs:tidb:ScaleGate",
             "tidb:index:Pd",
             "tidb:index:Tidb",
             "tidb:index:TidbCluster",
@@ -258,7 +258,9 @@ describe("component: several and partial clusters", function () {
         assert.ok(objects.length > 15);
         assert.deepEqual([...new Set(objects.map(({ provider }) => provider))], ["elsewhere"]);
         assert.ok(
-            resources.filter(({ type }) => type.includes(":dynamic/")).every(({ provider }) => provider === undefined),
+            resources
+                .filter(({ type }) => type.startsWith("pulumi-nodejs:"))
+                .every(({ provider }) => provider === undefined),
         );
     });
 });

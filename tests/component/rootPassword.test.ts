@@ -22,11 +22,11 @@ describe("component: a password for root", function () {
         const [gate, ...more] = gatesOf(made);
         assert.deepEqual(more, []);
         assert.deepEqual([gate.name, gate.parent], ["basic-tidb-password", "tidb:index:Tidb::basic-tidb"]);
-        assert.equal(gate.type, "pulumi-nodejs:dynamic/tidb:PasswordGate");
-        assert.ok(gate.dependencies.includes("pulumi-nodejs:dynamic/tidb:RolloutGate::basic-tidb-rollout"));
+        assert.equal(gate.type, "pulumi-nodejs:tidb:PasswordGate");
+        assert.ok(gate.dependencies.includes("pulumi-nodejs:tidb:RolloutGate::basic-tidb-rollout"));
         const ready = made.find("ReadyGate", "basic-ready").dependencies;
-        assert.ok(ready.includes("pulumi-nodejs:dynamic/tidb:PasswordGate::basic-tidb-password"));
-        assert.ok(ready.includes("pulumi-nodejs:dynamic/tidb:RolloutGate::basic-tidb-rollout"));
+        assert.ok(ready.includes("pulumi-nodejs:tidb:PasswordGate::basic-tidb-password"));
+        assert.ok(ready.includes("pulumi-nodejs:tidb:RolloutGate::basic-tidb-rollout"));
         assert.equal(gate.inputs.hasServers, true);
         assert.ok(!("paused" in gate.inputs));
         assert.ok(made.value.passwordGate);

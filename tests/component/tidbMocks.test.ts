@@ -145,7 +145,7 @@ describe("component: tidbMocks", function () {
 
     it("pass a gate's refusal on", async () => {
         const inputs = { gate: "cluster", cluster: "mine", namespace: "a", deployed: { name: "mine", namespace: "b" } };
-        const request = { type: "pulumi-nodejs:dynamic/tidb:ClusterGate", name: "mine-cluster", inputs, custom: true };
+        const request = { type: "pulumi-nodejs:tidb:ClusterGate", name: "mine-cluster", inputs, custom: true };
         await assert.rejects(async () => tidbMocks().newResource(request), /metadata\.namespace/);
     });
 

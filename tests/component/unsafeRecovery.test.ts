@@ -17,12 +17,12 @@ describe("component: an unsafe recovery", function () {
         const [gate, ...more] = gatesOf(made);
         assert.deepEqual(more, []);
         assert.equal(gate.name, "basic-recovery");
-        assert.ok(gate.dependencies.includes("pulumi-nodejs:dynamic/tidb:ClusterGate::basic-cluster"));
+        assert.ok(gate.dependencies.includes("pulumi-nodejs:tidb:ClusterGate::basic-cluster"));
         const { failedStores, neverComeBack, timeoutSeconds } = gate.inputs;
         assert.deepEqual([failedStores, neverComeBack, timeoutSeconds], [[5, 4], true, 600]);
         assert.ok(!("approval" in gate.inputs), "the gate asks for consent without being told to");
         const pd = made.find("ScaleGate", "basic-pd-scale").dependencies;
-        assert.ok(pd.includes("pulumi-nodejs:dynamic/tidb:RecoveryGate::basic-recovery"));
+        assert.ok(pd.includes("pulumi-nodejs:tidb:RecoveryGate::basic-recovery"));
         assert.ok(made.value.recoveryGate);
     });
 

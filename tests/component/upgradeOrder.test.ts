@@ -50,7 +50,7 @@ describe("the order of an upgrade", function () {
 });
 
 function rolloutOf(member: string): string {
-    return `pulumi-nodejs:dynamic/tidb:RolloutGate::basic-${member}-rollout`;
+    return `pulumi-nodejs:tidb:RolloutGate::basic-${member}-rollout`;
 }
 
 /** @returns all that comes before, directly or not. */

@@ -154,7 +154,8 @@ function define(arena: () => Arena): void {
         const there = stack
             .played()
             .stores()
-            .filter((store) => nodes[store.pod] === node);
+            .filter((store) => nodes[store.pod] === node)
+            .sort((a, b) => a.pod.localeCompare(b.pod));
         const servers = Object.keys(nodes)
             .filter((of) => of.startsWith("mine-tidb-") && nodes[of] === node)
             .sort();

@@ -38,7 +38,7 @@ describe("the policy pack in docs/ci.md", () => {
             ...pods.map((pod) => ({ is: "task", words: `restart ${pod} (new template)` }) as const),
         ]);
         const messages: string[] = [];
-        const gate = { type: "pulumi-nodejs:dynamic/tidb:RolloutGate", name: "mine-tikv-rollout", props: { plan } };
+        const gate = { type: "pulumi-nodejs:tidb:RolloutGate", name: "mine-tikv-rollout", props: { plan } };
         policyOfThePage().validateResource({ ...gate, ...more }, (message) => messages.push(message));
         return messages;
     };

@@ -41,7 +41,7 @@ const deleted = {
     namespace: "tidb",
     leaseUid: "7e21",
     owner,
-    statusUrn: "urn:pulumi:dev::shop::tidb:index:TidbCluster$pulumi-nodejs:dynamic/tidb:ReadyGate::mine-ready",
+    statusUrn: "urn:pulumi:dev::shop::tidb:index:TidbCluster$pulumi-nodejs:tidb:ReadyGate::mine-ready",
 };
 type Inputs = Parameters<typeof assertSameCluster>[0];
 type Lease = Parameters<typeof assertSameCluster>[1];

@@ -121,7 +121,7 @@ export async function assertVersion(
     except?: RegExp,
 ): Promise<void> {
     const pods = (await arena.kubernetes.pods(stack.namespace)).filter(
-        ({ metadata: { name = "" } = {} }) => /-\d+$/.test(name) && except?.test(name) !== true,
+        ({ metadata: { name = "" } = {} }) => /-\d{1,2}$/.test(name) && except?.test(name) !== true,
     );
     const state = pods.map((pod) => {
         const component = pod.metadata?.labels?.["app.kubernetes.io/component"];

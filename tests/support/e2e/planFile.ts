@@ -49,7 +49,7 @@ export function runPlan(arena: Arena, files: readonly string[]): Promise<FilePla
 
 /** Asserts that each gate's plan is the one that the preview shows. Estimates may differ by what happened in between. */
 export function assertSamePlan({ plan }: FilePlan, preview: PulumiRun, stack: TestStack): void {
-    const gates = preview.steps.filter(({ type }) => /^pulumi-nodejs:dynamic\/tidb:/.test(type));
+    const gates = preview.steps.filter(({ type }) => /^pulumi-nodejs:tidb:/.test(type));
     assert.ok(gates.length > 0, preview.output);
     for (const { name, op } of gates) {
         const gate = name.slice(stack.cluster.length + 1);

@@ -28,7 +28,7 @@ function kubeconfigWith(fields: Record<string, string | boolean> = {}): string {
     });
 }
 
-const gate = "pulumi-nodejs:dynamic/tidb:ReadyGate";
+const gate = "pulumi-nodejs:tidb:ReadyGate";
 const configMap = "kubernetes:core/v1:ConfigMap";
 
 /** Calls each method of a provider for a resource with these inputs. */
@@ -108,7 +108,7 @@ describe("a run that may use only the sandbox", () => {
         const here = process.env.KUBECONFIG;
         process.env.KUBECONFIG = path.join(folder, "missing");
         try {
-            await methods.create(confined().dynamic(), "pulumi-nodejs:dynamic/tidb:JobRecord", { job: "init" });
+            await methods.create(confined().dynamic(), "pulumi-nodejs:tidb:JobRecord", { job: "init" });
             await assert.rejects(methods.create(confined().dynamic(), gate, {}));
             assert.deepEqual(calls, ["create"]);
         } finally {

@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../../sandbox/engine/events";
 
 const urn = (type: string, name: string): string => `urn:pulumi:dev::my-cluster::${type}::${name}`;
 const cluster = urn("tidb:index:TidbCluster", "mine");
-const gate = urn("pulumi-nodejs:dynamic/tidb:RolloutGate", "mine-tikv-rollout");
+const gate = urn("pulumi-nodejs:tidb:RolloutGate", "mine-tikv-rollout");
 const service = urn("kubernetes:core/v1:Service", "mine-pd");
 const plan: Diagnostic = { severity: "info", urn: gate, message: "mine-tikv: 1 step\n  1. restart mine-tikv-0" };
 const summary = { outputs: {}, changes: {}, seconds: 1 };
@@ -25,7 +25,7 @@ describe("The messages that the sandbox's engine shows", () => {
         assert.deepEqual(shown(true, [plan]), [
             "-- end",
             "Diagnostics:",
-            "  pulumi-nodejs:dynamic/tidb:RolloutGate (mine-tikv-rollout):",
+            "  pulumi-nodejs:tidb:RolloutGate (mine-tikv-rollout):",
             "    mine-tikv: 1 step",
             "      1. restart mine-tikv-0",
             "",
@@ -59,7 +59,7 @@ describe("The messages that the sandbox's engine shows", () => {
             "    error: mine-tikv: refused",
             "-- end",
             "Diagnostics:",
-            "  pulumi-nodejs:dynamic/tidb:RolloutGate (mine-tikv-rollout):",
+            "  pulumi-nodejs:tidb:RolloutGate (mine-tikv-rollout):",
             "    error: mine-tikv: refused",
             "",
         ]);
@@ -68,5 +68,27 @@ describe("The messages that the sandbox's engine shows", () => {
     it("are shown at once if they tell of a wait, and not at the end", () => {
         const wait: Diagnostic = { severity: "info", urn: gate, message: "mine-tikv: waiting", ephemeral: true };
         assert.deepEqual(shown(true, [wait]), ["    mine-tikv: waiting", "-- end"]);
+    });
+
+    it("are followed by no empty line when a gate takes its last message off its line", () => {
+        const empty: Diagnostic = { severity: "info", urn: gate, message: "", ephemeral: true };
+        assert.deepEqual(shown(false, [plan, empty]), shown(false, [plan]));
+    });
+});
+
+describe("A resource that the sandbox's engine shows as changed", () => {
+    it("names the inputs that differ, without those that its program hides", () => {
+        const lines: string[] = [];
+        const reporter = display({ stack: "dev", operation: "up", diff: false, print: (line) => lines.push(line) });
+        const state = { urn: gate, type: "pulumi-nodejs:tidb:RolloutGate", hideDiffs: ["plan"] };
+        const step = {
+            operation: "update",
+            urn: gate,
+            type: state.type,
+            old: { ...state, inputs: { plan: ["a"], planNumber: 1, tag: "v8.5.2" } },
+            new: { ...state, inputs: { plan: ["b"], planNumber: 2, tag: "v8.5.2" } },
+        };
+        reporter.stepStarted(step as never);
+        assert.deepEqual(lines, [" ~  pulumi-nodejs:tidb:RolloutGate mine-tikv-rollout updating [diff: ~planNumber]"]);
     });
 });

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { readEventLog } from "../../../sandbox/pulumi/eventLog";
 
 const stack = "urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev";
-const gate = "urn:pulumi:dev::p::pulumi-nodejs:dynamic/tidb:ScaleGate::pd";
+const gate = "urn:pulumi:dev::p::pulumi-nodejs:tidb:ScaleGate::pd";
 
 /** Lines as the Pulumi CLI 3.259 wrote them, cut to what is read. */
 function line(event: object): string {
@@ -26,7 +26,7 @@ describe("driver: event log", () => {
         const run = readEventLog(
             [
                 line({ preludeEvent: { config: {} } }),
-                step("update", gate, "pulumi-nodejs:dynamic/tidb:ScaleGate", { replicas: 3 }, { replicas: 5 }),
+                step("update", gate, "pulumi-nodejs:tidb:ScaleGate", { replicas: 3 }, { replicas: 5 }),
                 line({ diagnosticEvent: { severity: "debug", message: "noise" } }),
                 line({ diagnosticEvent: { severity: "info", urn: gate, message: "status", ephemeral: true } }),
                 line({ diagnosticEvent: { severity: "warning", urn: gate, message: "<{%reset%}>slow<{%reset%}>\n" } }),
@@ -59,7 +59,7 @@ describe("driver: event log", () => {
                 {
                     op: "update",
                     urn: gate,
-                    type: "pulumi-nodejs:dynamic/tidb:ScaleGate",
+                    type: "pulumi-nodejs:tidb:ScaleGate",
                     name: "pd",
                     diff: { replicas: { before: 3, after: 5 } },
                 },

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { check, create, delete_, diff } from "../../../provider/gates/gates";
 import { unknownValue } from "../../../provider/gates/inputs";
+import { isUpdated } from "./pulumiDiff";
 
 const program = { gate: "record", namespace: "tidb", job: "restore-monday", jobUid: "u1", statusUrn: "a::b" };
 
@@ -35,7 +36,7 @@ describe("the record of a Job that may have begun", () => {
             const olds = await kept(program);
             const { inputs } = await check(olds, { ...program, ...other, jobUid: "u2" });
             assert.equal(inputs.began, "u2");
-            assert.deepEqual(await diff("u1", olds, inputs), { changes: true });
+            assert.equal(await isUpdated({ inputs: olds, outputs: olds }, inputs), true);
         });
     }
 

@@ -109,9 +109,57 @@ describe("a gate's line in Pulumi's display", () => {
         assert.deepEqual(lines, [
             { urn, text: "restart basic-pd-2", severity: LogSeverity.INFO, isReplaced: false },
             { urn, text: "waiting for ana@laptop", severity: LogSeverity.WARNING, isReplaced: false },
-            { urn, text: "waiting: store 13 is Down", severity: LogSeverity.INFO, isReplaced: true },
+            { urn, text: "store 13 is Down", severity: LogSeverity.INFO, isReplaced: true },
         ]);
         assert.deepEqual([printed, progress.abandoned], ["", false]);
+    });
+
+    it("is empty again once the gate's work has ended, whatever it still had to send", () => {
+        const progress = processWith("127.0.0.1:4000");
+        const { clearLines } = load(file) as typeof ProgressModule;
+        const arrive = holdBack();
+        quietly(() => {
+            clearLines("urn:of-a-gate");
+            progress.info("restart basic-pd-2");
+            progress.status("basic-pd-2 is still stopping");
+            clearLines("urn:of-a-gate");
+            clearLines("urn:of-a-gate");
+        });
+        for (let at = 0; at < arrive.length; at++) {
+            arrive[at]();
+        }
+        assert.deepEqual(
+            lines.map(({ text }) => text),
+            ["restart basic-pd-2", ""],
+        );
+    });
+
+    it("is that of its component in a terminal, where Pulumi fills the gate's own with the inputs that differ", () => {
+        const progress = processWith("127.0.0.1:4000");
+        const { showOn, clearLines } = load(file) as typeof ProgressModule;
+        quietly(() => {
+            showOn("urn:of-a-gate", "urn:of-pd");
+            progress.info("restart basic-pd-2");
+            progress.note("done waiting after 4 s");
+            progress.status("basic-pd-2 is still stopping");
+            clearLines("urn:of-a-gate");
+            hasTerminal = false;
+            progress.note("done waiting after 6 s");
+            progress.info("restart basic-pd-1");
+        });
+        assert.deepEqual(
+            lines.map(({ urn, text, isReplaced }) => [urn, text, isReplaced]),
+            [
+                ["urn:of-a-gate", "restart basic-pd-2", false],
+                ["urn:of-pd", "restart basic-pd-2", true],
+                ["urn:of-pd", "done waiting after 4 s", true],
+                ["urn:of-pd", "basic-pd-2 is still stopping", true],
+                ["urn:of-a-gate", "", true],
+                ["urn:of-pd", "", true],
+                ["urn:of-a-gate", "done waiting after 6 s", true],
+                ["urn:of-a-gate", "restart basic-pd-1", false],
+            ],
+        );
     });
 
     it("has no status without a terminal, because Pulumi would print each one; only lines worth logging", () => {
@@ -164,7 +212,7 @@ describe("a gate's line in Pulumi's display", () => {
         await (load(file) as typeof ProgressModule).allSent();
     });
 
-    it("keeps the newest status of a gate alone while the engine takes none", () => {
+    it("keeps the newest status or note of a gate alone while the engine takes none", () => {
         const progress = processWith("127.0.0.1:4000");
         const arrive = holdBack();
         quietly(() => {
@@ -179,7 +227,7 @@ describe("a gate's line in Pulumi's display", () => {
         }
         assert.deepEqual(
             lines.map(({ text }) => text),
-            ["1 s", "note at 1 s", "note at 2 s", "3 s", "note at 3 s"],
+            ["1 s", "note at 3 s"],
         );
     });
 

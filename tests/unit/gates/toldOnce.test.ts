@@ -38,8 +38,7 @@ describe("an error of a gate's check or delete", () => {
 
     it("is told so in the methods that Pulumi calls, with the name of the gate", async () => {
         const kubeconfig = "apiVersion: v1\nkind: Config\nclusters: []\n";
-        const statusUrn =
-            "urn:pulumi:dev::shop::tidb:index:TidbCluster$pulumi-nodejs:dynamic/tidb:ReadyGate::mine-ready";
+        const statusUrn = "urn:pulumi:dev::shop::tidb:index:TidbCluster$pulumi-nodejs:tidb:ReadyGate::mine-ready";
         const owner = {
             stack: "dev",
             urn: "urn:pulumi:dev::shop::tidb:index:TidbCluster::mine",

@@ -1,9 +1,9 @@
 import { emptyMemory } from "../provider/lifecycle/vocabulary/memory";
 import { describePlan, stepItems } from "../provider/lifecycle/walks/describePlan";
-import { planRollout } from "../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../provider/lifecycle/walks/rollout";
 import { observed } from "../tests/support/lifecycle/observations";
 import { type Figure, medianTime } from "./figure";
+import { plannedRollout } from "../tests/support/lifecycle/planned";
 
 const stores = 1_000;
 /** A preview looks once, and a run decides after each look. */
@@ -12,7 +12,7 @@ const milliseconds = 50;
 /** Times the plan of an upgrade of 1,000 stores, and a run's decision half way through it. */
 export function planTime(repetitions: number): Figure[] {
     const plan = times(repetitions, stores, ({ observation, target }) => {
-        describePlan(stepItems(planRollout(observation, target)));
+        describePlan(stepItems(plannedRollout(observation, target)));
     });
     const move = times(repetitions, stores / 2, ({ observation, target }) => {
         nextRolloutMove(observation, target, emptyMemory);

@@ -87,7 +87,7 @@ function cells({ type, text, step }: PlanEntry): string[] {
     const own = step.isOpenEnded ? "nobody knows" : duration(secondsOf(step));
     const time = step.beside === undefined ? own : `beside ${code(step.beside)}`;
     return type === "step"
-        ? [what, prose(step.why), prose(step.waitsFor), time]
+        ? [what, prose(step.why), prose(step.waitsFor ?? ""), time]
         : [what, prose(step.why), "PD answers", ""];
 }
 

@@ -39,12 +39,23 @@ export function traceOf(gate: string, { moves, end, facts }: DryRun): GateTrace 
     };
 }
 
-function traced({ facts, ...one }: ForeseenMove): TracedMove {
+function traced({ facts, seconds, ...one }: ForeseenMove): TracedMove {
     const { target, step: condition } = one.move;
     const read = facts.map(inWords);
-    return one.is === "act"
-        ? { target, condition, holds: one.move.held ?? [], does: describeAction(one.move.action), read }
-        : { target, condition, holds: [], does: "wait until Kubernetes has started it", read };
+    switch (one.is) {
+        case "act":
+            return { target, condition, holds: one.move.held ?? [], does: describeAction(one.move.action), read };
+        case "start":
+            return { target, condition, holds: [], does: "wait until Kubernetes has started it", read };
+        case "wait":
+            return {
+                target,
+                condition,
+                holds: [],
+                does: `wait until ${seconds > 0 ? `~${Math.ceil(seconds)} s have passed` : "it has ended"} (${one.move.waitingFor})`,
+                read,
+            };
+    }
 }
 
 function inWords({ part, is }: ReadFact): string {

@@ -65,7 +65,7 @@ const names = Object.keys(table) as GateName[];
 
 /** The Pulumi types of the gates. Pulumi's Node.js runtime serves dynamic resources of the module `tidb`. */
 export const gateTypes = Object.fromEntries(
-    names.map((name) => [name, `pulumi-nodejs:dynamic/tidb:${gates[name].type}`]),
+    names.map((name) => [name, `pulumi-nodejs:tidb:${gates[name].type}`]),
 ) as Readonly<Record<GateName, string>>;
 
 /** A gate of one cluster. */

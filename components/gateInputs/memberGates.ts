@@ -82,7 +82,7 @@ export function rolloutInputs(
         | "onDestroy"
     > {
     const { facts } = cluster.members[component] as RenderedMember;
-    const { comparesVersions, restartsAfter } = memberLifecycles[component];
+    const { comparesVersions, looks } = memberLifecycles[component];
     return {
         ...memberInputs(cluster, component, operations),
         ...drainOf(operations),
@@ -90,7 +90,7 @@ export function rolloutInputs(
         templateRevision: facts.templateRevision,
         tag: facts.version,
         ...(comparesVersions ? { version: facts.version } : {}),
-        ...(restartsAfter === undefined ? {} : { pdTemplateRevision: runningPdRevision(cluster) }),
+        ...(looks.rollout.includes("leadership") ? { pdTemplateRevision: runningPdRevision(cluster) } : {}),
         ...pdSettingsOf(cluster, component, operations),
         config: facts.config(),
         ...onlineInputs(cluster, component, operations),

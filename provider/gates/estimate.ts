@@ -1,23 +1,28 @@
 import { estimateFrom } from "../lifecycle/estimates/rates";
 import { type Estimate, withTimes } from "../lifecycle/estimates/expectedTime";
+import type { PlannedSteps } from "../lifecycle/dryRun/planSteps";
 import { notKnown } from "../lifecycle/vocabulary/evidence";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import type { PlanStep } from "../lifecycle/walks/planStep";
 import type { PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the steps with how long they are expected to take by the cluster's own records. Without a step there is no estimate. */
 export async function estimateOf(
-    steps: readonly PlanStep[],
+    { foreseen, rest }: PlannedSteps,
     ports: Pick<PlanPorts, "operations">,
     observation: Observation,
     target: MemberTarget,
-): Promise<{ steps: readonly PlanStep[]; estimate?: Estimate }> {
+): Promise<PlannedSteps & { readonly estimate?: Estimate }> {
+    const steps = [...foreseen, ...rest];
     if (steps.length === 0) {
-        return { steps };
+        return { foreseen, rest };
     }
     const records = (await ports.operations?.()) ?? notKnown("the journal was not read");
-    return records.known
-        ? withTimes(steps, estimateFrom(records.value, observation.cluster, target.component), observation, target)
-        : { steps, estimate: records };
+    if (!records.known) {
+        return { foreseen, rest, estimate: records };
+    }
+    const rates = estimateFrom(records.value, observation.cluster, target.component);
+    const timed = withTimes(steps, rates, observation, target);
+    const at = foreseen.length;
+    return { foreseen: timed.steps.slice(0, at), rest: timed.steps.slice(at), estimate: timed.estimate };
 }

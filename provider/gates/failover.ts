@@ -6,14 +6,14 @@ import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import type { PlanStep } from "../lifecycle/walks/planStep";
+import type { DueStep } from "../lifecycle/dryRun/planSteps";
 import type { GateProgramInputs } from "./inputs";
 import { lookForFailover, lookForFailoverOrLoss } from "./looks";
 import { planLostNodes } from "./planLostNodes";
 
 /** What a gate plans for the dead of its member. */
 export interface PlannedFailover {
-    readonly steps: readonly PlanStep[];
+    readonly steps: readonly DueStep[];
     readonly remarks: readonly string[];
     /** What the program asks for and no failure on record answers to. */
     readonly warnings: readonly string[];

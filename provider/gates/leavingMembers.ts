@@ -1,7 +1,7 @@
 import { type Component, topology } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import type { LeaseView } from "../cluster/leaseNotes";
-import { isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/walks/leaving";
+import { dueToLeave, isStillThere, mayHaveLeft, nextLeavingMove, planLeaving } from "../lifecycle/walks/leaving";
 import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { refuseLeaving } from "../lifecycle/walks/mayLeave";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
@@ -11,7 +11,8 @@ import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
-import type { DryRun } from "../lifecycle/dryRun/dryRun";
+import { dryRun, type DryRun } from "../lifecycle/dryRun/dryRun";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { endItems } from "../lifecycle/dryRun/holds";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 
@@ -54,20 +55,23 @@ export async function planLeavingMembers(
     for (const component of leaving) {
         const { field = component, leavesProgram } = memberLifecycles[component];
         const observation = await ports.look(lookForLeaving(component));
-        const steps = planLeaving(observation, component, policy);
         if (observation.pdTrouble !== undefined && leavesProgram !== "refused") {
             found.trouble = observation.pdTrouble.why;
-            found.steps.push(...undecidedItems(steps));
+            found.steps.push(...undecidedItems(notForeseen(dueToLeave(observation, component, policy), observation)));
             continue;
         }
         const reason = refuseLeaving(observation, component, policy, unused[component]);
         if (reason === undefined) {
             const foreseen = await runDry(
-                (seen, memory) => nextLeavingMove(seen, component, policy, unused[component], memory),
-                { seen: observation, look: lookForLeaving(component) },
+                dryRun(
+                    (seen, memory) => nextLeavingMove(seen, component, policy, unused[component], memory),
+                    observation,
+                ),
+                lookForLeaving(component),
                 (options, lag) => ports.look(options, lag),
             );
-            found.steps.push(...stepItems(steps), ...endItems(foreseen));
+            const steps = planLeaving(foreseen, observation, component, policy);
+            found.steps.push(...stepItems(steps.foreseen), ...endItems(foreseen), ...stepItems(steps.rest));
             found.foreseen.push(foreseen);
         }
         found.refused.push(...(reason === undefined ? [] : [{ property: `spec.${field}`, reason }]));

@@ -2,7 +2,7 @@ import { type Component, components, topology } from "../../topology/members";
 import type { FixedFields } from "../lifecycle/vocabulary/fixedFields";
 import { type LookOptions, noLook, type OwnPart, type PdPart } from "../lifecycle/vocabulary/look";
 import type { GateProgramInputs, SettingsProgramInputs } from "./inputs";
-import { dependsOnBackups } from "../lifecycle/walks/planBackups";
+import { dependsOnBackups } from "../lifecycle/stages/runningBackups";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 
 /** What Kubernetes alone knows of a member: enough to see whether there is anything to do. */
@@ -35,7 +35,7 @@ export function lookForRolloutPlan(
         ...look,
         pd: [...look.pd, ...more],
         revisions: isOther ? "needed" : "for-words",
-        ...(dependsOnBackups([{ kind: "restart" }], { component }) ? { backups: true } : {}),
+        ...(dependsOnBackups([{ kind: "restart" }], component) ? { backups: true } : {}),
     };
 }
 
@@ -51,11 +51,21 @@ export function lookForScale(component: Component): LookOptions {
     };
 }
 
+/** What to observe where a member is scaled and rolled out: what either needs. */
+export function lookForBoth(rollout: LookOptions, scale: LookOptions): LookOptions {
+    return {
+        ...scale,
+        ...rollout,
+        components: [...new Set([...rollout.components, ...scale.components])],
+        pd: [...new Set([...rollout.pd, ...scale.pd])],
+    };
+}
+
 /** What to observe for the plan of scaling the member: also the backups that hold a removal back. */
 export function lookForScalePlan(component: Component): LookOptions {
     return {
         ...lookForScale(component),
-        ...(dependsOnBackups([{ kind: "remove" }], { component }) ? { backups: true } : {}),
+        ...(dependsOnBackups([{ kind: "remove" }], component) ? { backups: true } : {}),
     };
 }
 

@@ -37,7 +37,7 @@ export interface Operation {
     description: string;
     look: LookOptions;
     /** @param isAllApproved whether no step of the plan lacks a person's consent. */
-    next(observation: Observation, memory: Memory, isAllApproved: boolean): Move;
+    next(observation: Observation, memory: Memory, isAllApproved: () => boolean): Move;
     /** How it waits for a person's consent. Default: nothing needs it. */
     approval?: OperationApproval;
     /** Whether nothing of the update follows, so a request to stop changes nothing once all is done. Default: false. */
@@ -108,7 +108,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             // Until the next safe point, a decision must know of it: it begins nothing more that has to be waited for.
             const observation = stopped === undefined ? looked : { ...looked, stopRequest: stopped };
             record.looked(observation);
-            const decided = operation.next(observation, memory, approvals.isAllApproved(observation));
+            const decided = operation.next(observation, memory, () => approvals.isAllApproved(observation));
             const move = diagnosis.judge(decided, observation);
             if (!confirmation.allows(move, observation, stopped !== undefined, ports.now())) {
                 continue;

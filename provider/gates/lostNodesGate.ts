@@ -1,3 +1,5 @@
+import { dryRun } from "../lifecycle/dryRun/dryRun";
+import { endItems } from "../lifecycle/dryRun/holds";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import { nextLossMove } from "../lifecycle/lostNodes/nextLossMove";
@@ -8,6 +10,7 @@ import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { LostNodesProgramInputs } from "./inputs";
 import { lookForLostNodes } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { planLostNodes } from "./planLostNodes";
 
@@ -33,10 +36,19 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             return { is: "task", words } as const;
         });
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, plan), observation);
+        if (steps.length + tasks.length === 0) {
+            return { plan: [], warnings, remarks };
+        }
+        const foreseen = await runDry(
+            dryRun((seen, memory) => nextLossMove(seen, targetOf(inputs), memory), observation),
+            lookForLostNodes,
+            (options, lag) => ports.look(options, lag),
+        );
         return {
-            plan: [...stepItems(steps), ...tasks, ...approvalItems(toApprove, observation)],
+            plan: [...stepItems(steps), ...tasks, ...endItems(foreseen), ...approvalItems(toApprove, observation)],
             warnings,
             remarks,
+            foreseen: [foreseen],
         };
     },
     effect: async (inputs, ports) => {

@@ -9,7 +9,9 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import { viewsOf } from "../lifecycle/vocabulary/stage";
 import type { GatePolicy, MemberTarget } from "../lifecycle/vocabulary/target";
 import { describePlan, stepItems } from "../lifecycle/walks/describePlan";
-import { planRollout } from "../lifecycle/walks/planRollout";
+import { leftOpenIn } from "../lifecycle/walks/leftOpen";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { dueSteps } from "../lifecycle/walks/planRollout";
 import { nextRolloutMove, walkOrder } from "../lifecycle/walks/rollout";
 import { planDrain, withDrains } from "./drain";
 import { glance, lookForRollout } from "./looks";
@@ -58,8 +60,9 @@ export async function moveDrained(
     const moves = firstOf(first, { ...all, moves: found.moves });
     const target = { ...wanted, moves };
     // The walk also ends the eviction that a move has left behind which was killed.
-    const steps = planRollout(first, { ...all, moves }).filter(({ kind }) => kind === "move" || kind === "clean-up");
-    if (steps.length === 0) {
+    const due = dueSteps(first, { ...all, moves }).filter(({ kind }) => kind === "move");
+    const open = leftOpenIn(first, component);
+    if (due.length === 0 && open.length === 0) {
         return { done: [], remarks };
     }
     const against = whyNotMoved(first, wanted);
@@ -95,8 +98,14 @@ export async function moveDrained(
             },
         },
         unattendedPorts(
-            { ...opened, plan: journalPlan(describePlan(stepItems(steps))) },
-            { kind: "drain", name, whys: steps.map(({ target: pod, why }) => `${pod}: ${why}`) },
+            { ...opened, plan: journalPlan(describePlan(stepItems(notForeseen(due, first)))) },
+            {
+                kind: "drain",
+                name,
+                whys: [...due.map(({ target: pod, why }) => ({ pod, why })), ...open].map(
+                    ({ pod, why }) => `${pod}: ${why}`,
+                ),
+            },
             isInterrupted,
             (action) => done.push(action),
         ),

@@ -1,3 +1,5 @@
+import { dryRun } from "../lifecycle/dryRun/dryRun";
+import { endItems } from "../lifecycle/dryRun/holds";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { nextRecoveryMove, recoveryWait, refusedAdvice } from "../lifecycle/unsafeRecovery/nextRecovery";
 import { planRecovery } from "../lifecycle/unsafeRecovery/planRecovery";
@@ -13,6 +15,7 @@ import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { RecoveryProgramInputs } from "./inputs";
 import { lookForRecovery } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 
 const field = "operations.unsafeRecovery";
@@ -61,7 +64,19 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
             case "due": {
                 const planned = plannedOf(inputs, observation);
                 const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), planned, observation);
-                return { plan: [...stepItems(planned.steps), ...approvalItems(toApprove, observation)] };
+                const foreseen = await runDry(
+                    dryRun((seen, memory) => nextRecoveryMove(seen, target, memory, false), observation),
+                    lookForRecovery,
+                    (options, lag) => ports.look(options, lag),
+                );
+                return {
+                    plan: [
+                        ...stepItems(planned.steps),
+                        ...endItems(foreseen),
+                        ...approvalItems(toApprove, observation),
+                    ],
+                    foreseen: [foreseen],
+                };
             }
         }
     },

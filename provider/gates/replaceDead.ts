@@ -22,6 +22,7 @@ import {
     type UnattendedWork,
     whyNothing,
 } from "./unattended";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
 
 /**
  * Replaces the dead of one member by the steps of `pulumi up`, under the same lock, and gives the StatefulSet its new number of
@@ -53,7 +54,7 @@ export async function replaceDead(
     if (steps.length === 0 && forgotten.length === 0 && !lacksReplicas(first, target)) {
         return { done: [], remarks, dueInSeconds };
     }
-    const plan = journalPlan(describePlan(stepItems(steps)));
+    const plan = journalPlan(describePlan(stepItems(notForeseen(steps, first))));
     const allowed = { policy: failover, planned: steps.map((step) => step.target) };
     const whys = steps.map(({ why }) => why);
     const done: string[] = [];

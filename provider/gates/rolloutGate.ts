@@ -2,39 +2,40 @@ import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
-import { maySetLimit, withLimitSet } from "../lifecycle/settings/foreseenLimit";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
-import { batchesNeed, consentNeeds } from "../lifecycle/walks/batchesNeed";
-import { planScale } from "../lifecycle/walks/planScale";
-import { planRollout } from "../lifecycle/walks/planRollout";
+import { consentNeeds, ofAllStores, type Unasked, untilAsked } from "../lifecycle/walks/planLooks";
+import { leftOpenIn } from "../lifecycle/walks/leftOpen";
+import { mayHaveTakenBackRemoval, ordinalsOf } from "../lifecycle/walks/scale";
+import { dueSteps, planRollout, whyOneByOne } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
-import { afterPulumi } from "../lifecycle/dryRun/afterPulumi";
-import type { Decide } from "../lifecycle/dryRun/dryRun";
+import { dryRollout, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
+import { type Decide, notRun } from "../lifecycle/dryRun/dryRun";
 import { certainFailure, endItems } from "../lifecycle/dryRun/holds";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { runDry } from "./runDry";
 import type { PlanStep } from "../lifecycle/walks/planStep";
 import { refusedRollout } from "../lifecycle/walks/deletedClaims";
 import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
-import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import type { LookOptions } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
-import { backupsBeside } from "./backupsBeside";
+import { besideBackups } from "../lifecycle/stages/runningBackups";
 import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { beforeStoresAreDeleted } from "./destroy";
 import { createGate } from "./gate";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { glance, lookForRollout, lookForRolloutPlan, lookForSettings } from "./looks";
+import { glance, lookForBoth, lookForRollout, lookForRolloutPlan, lookForSettings, lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { rolloutWarnings } from "./rolloutWarnings";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -88,65 +89,77 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
-        const warned = (seen: Observation, steps: readonly PlanStep[]) => rolloutWarnings(seen, target, steps, olds);
+        const warned = (seen: Observation, steps: readonly Pick<PlanStep, "kind" | "target">[]) =>
+            rolloutWarnings(seen, target, steps, olds);
         const isOther = templateState(first, target) === "other";
-        if (!isOther && planRollout(withRecords(first), target).length === 0) {
+        const isNothingDue = dueSteps(withRecords(first), target).length === 0;
+        if (!isOther && isNothingDue && leftOpenIn(withRecords(first), inputs.component).length === 0) {
             // What to do about a deleted claim depends on what PD has of its data.
             const isClaimDeleted = podsWithDeletedClaims(first, target).length > 0;
             const seen = isClaimDeleted ? await ports.look(lookForRolloutPlan(inputs, isOther)) : first;
             return { plan: [], remarks, findings, ...warned(seen, []) };
         }
-        target.pdRestarts = await pdRestarts(inputs, ports);
-        const onceSet = await pdSettingsSet(inputs, first, ports);
-        const asForeseen = (seen: Observation) => onceSet(withRecords(seen));
+        const restartsPd = await pdRestarts(inputs, ports);
+        const before = (seen: Observation) =>
+            withLimitSet(restartsPd ? withPdRestarted(seen) : seen, changedPdSettings(olds, inputs));
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        let look = lookForRolloutPlan(inputs, isOther);
-        look = drained.isDrained ? withDrains(look, inputs.drain) : look;
-        let observation = asForeseen(running ? await ports.look(look) : first);
-        let batches = running ? batchesNeed(observation, target) : {};
-        while (batches.look !== undefined) {
-            look = lookCloser(look, batches.look);
-            observation = asForeseen(await ports.look(look));
-            batches = batchesNeed(observation, target);
-        }
-        remarks.push(...(batches.remark === undefined ? [] : [batches.remark]));
+        const plain = lookForRolloutPlan(inputs, isOther);
+        // What leaves first is run dry, too.
+        const isScaled = ordinalsOf(first, target).leaving.length > 0 || mayHaveTakenBackRemoval(first, target);
+        const whole = isScaled ? lookForBoth(plain, lookForScale(inputs.component)) : plain;
+        const look = drained.isDrained ? withDrains(whole, inputs.drain) : whole;
+        const observation = withRecords(running ? await ports.look(look) : first);
+        const due = dueSteps(observation, target);
         if (observation.pdTrouble !== undefined) {
-            const sure = planRollout(first, target).filter((step) => step.kind === "restart" || step.kind === "wait");
+            const sure = dueSteps(first, target).filter(({ kind }) => kind === "restart" || kind === "wait");
             const { warnings } = warned(observation, sure);
-            throw new Unreadable(observation.pdTrouble.why, undecidedItems(sure), findings, warnings);
+            throw new Unreadable(
+                observation.pdTrouble.why,
+                undecidedItems(notForeseen(sure, first)),
+                findings,
+                warnings,
+            );
         }
-        const steps = planRollout(observation, target);
-        const deleted = refusedRollout(observation, target, steps);
+        const deleted = refusedRollout(observation, target, due);
         if (deleted !== undefined) {
             return { plan: [], refused: deleted };
         }
-        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target }, observation);
-        // What the gate before undoes or empties is not foreseen here.
-        const isTakenBack = planScale(observation, target).some(({ kind }) => kind !== "remove");
-        const dry =
-            running && !isTakenBack
-                ? await runDry(
+        // Of a member without a StatefulSet only what is due is known.
+        const dry = running
+            ? await runDry(
+                  dryRollout(
                       decider(inputs, { ...wanted, ...(moves ? { moves } : {}) }, "all-well", "always"),
-                      { seen: observation, look },
-                      async (options, lag) => asForeseen(await ports.look(options, lag)),
-                      (live) => afterPulumi(live, target),
-                  )
-                : undefined;
+                      observation,
+                      target,
+                      before,
+                  ),
+                  look,
+                  async (options, lag) => withRecords(await ports.look(options, lag)),
+                  (one) => ofAllStores(one, observation, target),
+              )
+            : undefined;
         // A failover and a scale-out come before the failure, and may be the way out of it.
         const live = first.members[inputs.component]?.statefulSet?.replicas ?? 0;
         const failure = dry && foreseen === undefined && live >= target.replicas ? certainFailure(dry) : undefined;
         if (failure !== undefined) {
             const { field = inputs.component } = memberLifecycles[inputs.component];
             const refused = { property: `spec.${field}`, reason: failure };
-            return { plan: [], findings, refused, ...warned(observation, steps), foreseen: dry ? [dry] : [] };
+            return { plan: [], findings, refused, ...warned(observation, due), foreseen: dry ? [dry] : [] };
         }
+        const steps = planRollout(dry ?? notRun(observation), observation, target);
+        const all = [...steps.foreseen, ...steps.rest];
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps: all, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
-        const backups = await backupsBeside(steps, target, ports, observation);
-        remarks.push(...backups.remarks, ...leftOutRemarks(observation, target));
+        const oneByOne = dry && whyOneByOne(dry, target);
+        remarks.push(
+            ...(oneByOne === undefined ? [] : [oneByOne]),
+            ...besideBackups(observation, all, target),
+            ...leftOutRemarks(observation, target),
+        );
         const plan = [
-            ...backups.items,
-            ...stepItems(timed.steps),
+            ...stepItems(timed.foreseen),
             ...(dry ? endItems(dry) : []),
+            ...stepItems(timed.rest),
             ...approvalItems(toApprove, observation),
         ];
         return {
@@ -154,14 +167,23 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             remarks,
             estimate: timed.estimate,
             findings,
-            ...warned(observation, steps),
-            ...(dry ? { foreseen: [dry] } : {}),
+            ...warned(observation, all),
+            foreseen: dry ? [dry] : [],
         };
     },
     effect: async (inputs, ports, first, olds) => {
         const target = { ...targetOf(inputs), ...newsOf(olds, inputs) };
         const notes = first || mayChangePods(inputs, olds) ? "always" : "with-steps";
         const decide = decider(inputs, target, first ? "available" : "all-well", notes);
+        const known = new WeakMap<Observation, Unasked>();
+        const leftToDo = (observation: Observation): Unasked => {
+            const now = withReplacements(observation, target);
+            const left =
+                known.get(observation) ??
+                untilAsked(dryRollout(decider(inputs, target, "all-well", "always"), observation, now));
+            known.set(observation, left);
+            return left;
+        };
         await runOperation(
             {
                 description: descriptionOf(inputs),
@@ -170,11 +192,12 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                     const move = decide(observation, memory);
                     return inputs.approval === undefined
                         ? move
-                        : consentNeeds(move, observation, withReplacements(observation, target));
+                        : consentNeeds(move, () => leftToDo(observation), observation, target);
                 },
                 approval: operationApproval(inputs, descriptionOf(inputs), (observation) => {
                     const now = withReplacements(observation, target);
-                    return { steps: planRollout(observation, now), target: withLiveTemplate(observation, now) };
+                    const { foreseen, rest } = planRollout(leftToDo(observation).run, observation, now);
+                    return { steps: [...foreseen, ...rest], target: withLiveTemplate(observation, now) };
                 }),
             },
             ports,
@@ -276,6 +299,15 @@ async function lookForWords(ports: PlanPorts, options: LookOptions): Promise<Fac
     }
 }
 
+/** @returns PD's settings that the program has changed since the last update. The same update sets them before it restarts stores. */
+function changedPdSettings(olds: Record<string, unknown>, { pdSettings }: GateProgramInputs): Settings {
+    const before = (olds.pdSettings as GateProgramInputs["pdSettings"])?.settings ?? {};
+    const changed = Object.entries(pdSettings?.settings ?? {}).filter(
+        ([key, value]) => !sameSetting(before[key], value),
+    );
+    return Object.fromEntries(changed);
+}
+
 /** Whether the same update restarts PD's pods before this member's: then PD must settle again. Not known: the plan says nothing of it. */
 async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: PlanPorts): Promise<boolean | undefined> {
     if (pdTemplateRevision === undefined) {
@@ -289,26 +321,13 @@ async function pdRestarts({ pdTemplateRevision }: GateProgramInputs, ports: Plan
     const live = observation.members.pd?.statefulSet?.templateRevision;
     // Which constraints PD's template gets is up to PD's own gate.
     const isSame = live !== undefined && revisionParts(live).template === pdTemplateRevision;
-    const steps = planRollout(observation, {
+    const steps = dueSteps(observation, {
         component: "pd",
         replicas: observation.members.pd?.statefulSet?.replicas ?? 0,
         templateRevision: isSame ? live : pdTemplateRevision,
         policy: defaultPolicy,
     });
     return steps.some(({ kind }) => kind === "restart");
-}
-
-/** The same update sets PD's settings before it restarts this member's pods: what a restart raises, it raises from there. */
-async function pdSettingsSet(
-    { pdSettings }: GateProgramInputs,
-    first: Observation,
-    ports: PlanPorts,
-): Promise<(seen: Observation) => Observation> {
-    if (pdSettings === undefined || !maySetLimit(first, pdSettings.settings)) {
-        return (seen) => seen;
-    }
-    const asked = await lookForWords(ports, lookForSettings({ component: "pd", ...pdSettings }));
-    return (seen) => withLimitSet(seen, asked, pdSettings.settings);
 }
 
 export const rolloutGate: Gate = {

@@ -1,5 +1,4 @@
 import { memberName } from "../../topology/names";
-import { warnedOfDeadStore } from "../lifecycle/failover/heldRestarts";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { foreignFields } from "../lifecycle/walks/foreignFields";
@@ -17,13 +16,12 @@ interface Warned {
 export function rolloutWarnings(
     seen: Observation,
     target: MemberTarget,
-    steps: readonly PlanStep[],
+    steps: readonly Pick<PlanStep, "kind" | "target">[],
     olds: Record<string, unknown>,
 ): Warned {
     const all = [
         foreignFields(seen, target.component, steps),
         warnedOfDeletedClaims(seen, target, steps),
-        warnedOfDeadStore(seen, target, steps),
         deletedStatefulSet(seen, target, Object.keys(olds).length > 0),
     ];
     return {

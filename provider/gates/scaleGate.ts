@@ -5,7 +5,7 @@ import { planFailover } from "../lifecycle/failover/planFailover";
 import { mustForget, notBelowPlan, withReplacements } from "../lifecycle/failover/records";
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
-import { lowBeforeAdding } from "../lifecycle/stages/storeSpace";
+import { lowBeforeAdding, missingSpaceInWords } from "../lifecycle/stages/storeSpace";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
@@ -15,7 +15,7 @@ import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { areReplicasHeld, giveReplicasBack, isGivenBack, isSetAgain } from "../lifecycle/walks/ownReplicas";
 import { describeScaling } from "../lifecycle/walks/describeScaling";
-import { planScale } from "../lifecycle/walks/planScale";
+import { dueScaling, planScale } from "../lifecycle/walks/planScale";
 import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
 import {
     mayDeleteReleased,
@@ -26,7 +26,7 @@ import {
 } from "../lifecycle/walks/scale";
 import { type MemberTarget, sideBySide } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
-import { backupsBeside } from "./backupsBeside";
+import { besideBackups } from "../lifecycle/stages/runningBackups";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
@@ -38,6 +38,9 @@ import { GateError } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
 import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims } from "./looks";
 import { runOperation } from "./loop";
+import { dryRun, notRun } from "../lifecycle/dryRun/dryRun";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { untilAsked } from "../lifecycle/walks/planLooks";
 import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
@@ -159,7 +162,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             if (returning !== undefined) {
                 return { findings, plan: [], refused: { property: `spec.${field}.replicas`, reason: returning } };
             }
-            const sure = planScale(first, target).filter(({ kind }) => kind === "remove" || kind === "empty-volume");
+            const sure = notForeseen(dueScaling(first, target), first);
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
             const { replicas } = withReplacements(first, wanted);
             const known = { ...findings, replicas };
@@ -176,41 +179,38 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
-        const steps = [...failed.steps, ...planScale(observation, target)];
-        const toApprove = planToApprove(
-            inputs,
-            descriptionOf(inputs, target.replicas),
-            { steps, target },
-            failed.seen ?? observation,
-        );
         const { engine } = topology[inputs.component];
         if (live && engine && (coming.length > 0 || replaces.length > 0)) {
             const seen = observation.pd.stores.known ? observation : await look(lookForScale(inputs.component));
             const low = lowBeforeAdding(seen, engine);
             remarks.push(...(low === undefined ? [] : [low]));
         }
+        const space = engine && leaving.length > 0 ? missingSpaceInWords(observation, target, engine) : undefined;
+        remarks.push(...(space === undefined ? [] : [space]));
+        const seen = failed.seen ?? observation;
         const foreseen =
             reason === undefined && lacking === undefined
                 ? await runDry(
-                      decider(inputs, target.replicas, replaces, olds),
-                      failed.seen
-                          ? { seen: failed.seen, look: lookForFailover(inputs.component) }
-                          : { seen: observation, look: lookedWith },
+                      dryRun(decider(inputs, target.replicas, replaces, olds), seen),
+                      failed.seen ? lookForFailover(inputs.component) : lookedWith,
                       look,
                   )
                 : undefined;
+        const due = [...failed.steps, ...dueScaling(observation, target)];
+        const steps = planScale(foreseen ?? notRun(seen), observation, target, due);
+        const all = [...steps.foreseen, ...steps.rest];
+        const toApprove = planToApprove(inputs, descriptionOf(inputs, target.replicas), { steps: all, target }, seen);
         const timed = await estimateOf(steps, ports, observation, target);
-        const backups = await backupsBeside(steps, target, ports, observation);
-        remarks.push(...backups.remarks);
+        remarks.push(...besideBackups(observation, all, target));
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
             plan: [
-                ...backups.items,
-                ...stepItems(timed.steps),
+                ...stepItems(timed.foreseen),
                 ...(recoveryEnds(observation, target) ? [ends] : []),
                 ...(lacking ? [{ is: "missing", words: `wait: ${lacking.lacks}` } as const] : []),
                 ...(foreseen ? endItems(foreseen) : []),
+                ...stepItems(timed.rest),
                 ...owned,
                 ...approvalItems(toApprove, observation),
             ],
@@ -247,7 +247,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                         const target = failed
                             ? notBelowPlan(failed.target, replicas, observation)
                             : targetIn(observation);
-                        return { steps: [...(failed?.steps ?? []), ...planScale(observation, target)], target };
+                        const due = [...(failed?.steps ?? []), ...dueScaling(observation, target)];
+                        const { run } = untilAsked(dryRun(decide, observation));
+                        const { foreseen, rest } = planScale(run, observation, target, due);
+                        return { steps: [...foreseen, ...rest], target };
                     },
                     // The StatefulSet's new number of replicas takes the pods away that the plan removes.
                     true,
@@ -283,20 +286,20 @@ function decider(
     replicas: number,
     planned: readonly string[],
     olds: Record<string, unknown>,
-): (observation: Observation, memory: Memory, isAllApproved?: boolean) => Move {
+): (observation: Observation, memory: Memory, isAllApproved?: () => boolean) => Move {
     const wanted = targetOf(inputs);
     const { failover } = inputs;
     const allowed = failover && { policy: failover, planned };
     const targetIn = targetsOf(inputs, replicas);
     // One removal at a time, so none is half done while the run waits for consent to the next one.
     const oneByOne = (target: MemberTarget) => ({ ...target, policy: { ...target.policy, scaleInParallelism: 1 } });
-    return (observation, memory, isAllApproved = true) => {
+    return (observation, memory, isAllApproved = () => true) => {
         const failing = allowed && nextFailoverMove(observation, wanted, allowed, memory);
         if (failing) {
             return failing;
         }
         const target = targetIn(observation);
-        const move = nextScaleMove(observation, isAllApproved ? target : oneByOne(target), memory);
+        const move = nextScaleMove(observation, isAllApproved() ? target : oneByOne(target), memory);
         const mayRecover = replicas <= wanted.replicas;
         return move.kind === "done"
             ? (forgetFailures(observation, wanted, { policy: failover, mayRecover }, memory) ??

@@ -1,5 +1,7 @@
 import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
+import { dryRun } from "../lifecycle/dryRun/dryRun";
+import { endItems } from "../lifecycle/dryRun/holds";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { changedOutside, keptWhileSuspended } from "../lifecycle/settings/changedOutside";
 import { settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
@@ -12,6 +14,7 @@ import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { SettingsProgramInputs } from "./inputs";
 import { lookForSettings } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { undoingFailure } from "./undoSettings";
 
@@ -45,7 +48,16 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
             return { plan: [], refused: { property, reason: `${problem.seen}. Next: ${problem.next}` }, remarks };
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target: goalOf(inputs) }, observation);
-        return { plan: [...stepItems(steps), ...approvalItems(toApprove, observation)], remarks };
+        if (steps.length === 0) {
+            return { plan: [], remarks };
+        }
+        const foreseen = await runDry(
+            dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
+            lookForSettings(inputs),
+            (options, lag) => ports.look(options, lag),
+        );
+        const plan = [...stepItems(steps), ...endItems(foreseen), ...approvalItems(toApprove, observation)];
+        return { plan, remarks, foreseen: [foreseen] };
     },
     effect: async (inputs, ports) => {
         const target = settingsTarget(inputs);

@@ -13,6 +13,7 @@ import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
 import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
+import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { killedStoresTold } from "./untilStopped";
@@ -43,8 +44,8 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         }
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         const foreseen = await runDry(
-            (seen, memory) => nextSuspendMove(seen, targetOf(inputs), memory),
-            { seen: observation, look },
+            dryRun((seen, memory) => nextSuspendMove(seen, targetOf(inputs), memory), observation),
+            look,
             (options, lag) => ports.look(options, lag),
         );
         return {

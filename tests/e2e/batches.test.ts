@@ -171,7 +171,7 @@ function define(arena: () => Arena): void {
         for (const line of followers) {
             assert.match(
                 line,
-                /: in one batch with demo-pd-\d \(proven by PD's list of its members; the update looks again once demo-pd-\d is well and 1 more\).*; risk: restarts beside demo-pd-\d: PD may lose no other member meanwhile/,
+                /: in one batch with demo-pd-\d \(proven by PD's list of its members\).*; risk: restarts beside demo-pd-\d: PD may lose no other member meanwhile/,
             );
         }
         assert.match(last, new RegExp(`^restart ${leader} .*: transfer leadership to demo-pd-4, delete pod`));
@@ -180,7 +180,7 @@ function define(arena: () => Arena): void {
         for (const line of both) {
             assert.match(
                 line,
-                /: in one batch with demo-tidb-\d \(the others are Ready; the update looks again once demo-tidb-2 is well\).*; risk: restarts beside demo-tidb-\d: 1 pod serves meanwhile/,
+                /: in one batch with demo-tidb-\d \(the others are Ready\).*; risk: restarts beside demo-tidb-\d: 1 pod serves meanwhile/,
             );
         }
         const since = stack.played().events.length;

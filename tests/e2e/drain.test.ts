@@ -72,7 +72,7 @@ describeOnEngine("nodes that are being emptied", (arena) => {
         assert.match(
             moves.find((line) => line.startsWith("move demo-tikv-1 ")) ?? "",
             new RegExp(
-                `^move demo-tikv-1 \\(node ${node}, which is cordoned\\): evict \\d+ leaders .*, delete pod, which starts on another node; until Ready, store Up`,
+                `^move demo-tikv-1 \\(node ${node}, which is cordoned\\): (raise .*, )?evict \\d+ leaders, .*delete pod, which starts on another node, .*; until Ready, store Up`,
             ),
         );
 

@@ -9,11 +9,11 @@ import { notAsked } from "../../provider/lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../../provider/lifecycle/vocabulary/look";
 import type { Move } from "../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../provider/lifecycle/walks/planRollout";
 import { planSuspend } from "../../provider/lifecycle/walks/suspend";
 import { nextRolloutMove } from "../../provider/lifecycle/walks/rollout";
 import { type Faults, record, type Recorded } from "../support/gates/recordedPorts";
 import { type Deviation, evicting, now, observed } from "../support/lifecycle/observations";
+import { plannedRollout } from "../support/lifecycle/planned";
 
 /** Stories of a run that waits for consent. Each once broke a promise of docs/approval.md. */
 
@@ -87,7 +87,7 @@ async function rollOut({ ports }: Story, look = rolloutLook, next?: (seen: Obser
             next ??
             ((seen: Observation, memory: never) => nextRolloutMove(seen, target, memory, "all-well", "with-steps")),
         approval: operationApproval({ ...subject, approval: "step" as const }, of, (seen: Observation) => ({
-            steps: planRollout(seen, target),
+            steps: plannedRollout(seen, target),
             target: { ...target, templateRevision: seen.members.tikv?.statefulSet?.templateRevision },
         })),
     };
@@ -103,7 +103,7 @@ function digestOf(row: Deviation, more: (seen: Observation) => Partial<Observati
     const seen = { ...observation, pdClusterId: "7" };
     const changed = { ...seen, ...more(seen) };
     return approvalDigest(
-        approvalPlan({ ...subject, mode: "step", of }, planRollout(changed, target), changed, target),
+        approvalPlan({ ...subject, mode: "step", of }, plannedRollout(changed, target), changed, target),
     );
 }
 
@@ -196,7 +196,7 @@ describe("a run that waits for consent", () => {
             const { observation } = observed("tikv", row);
             const seen = { ...observation, pdClusterId: "7", ...edited(observation), approvals: later.ports.approvals };
             const now = approvalDigest(
-                approvalPlan({ ...subject, mode: "step", of }, planRollout(seen, target), seen, target),
+                approvalPlan({ ...subject, mode: "step", of }, plannedRollout(seen, target), seen, target),
             );
             approve(later, consentsAt === "the plan of the first run" ? digestOf(row) : now);
             const { done } = await rollOut(later);
@@ -252,9 +252,9 @@ describe("a run that waits for consent", () => {
             const { observation } = observed("tikv", row);
             const plan = { ...subject, mode: "step" as const, of };
             const before = { ...observation, pdClusterId: "7" };
-            const goal = goalOf(approvalPlan(plan, planRollout(before, target), before, target));
+            const goal = goalOf(approvalPlan(plan, plannedRollout(before, target), before, target));
             const seen = { ...before, ...change(before), approvals: { given: {}, goals: { [of]: goal } } };
-            return approvalPlan(plan, planRollout(seen, target), seen, target).begun;
+            return approvalPlan(plan, plannedRollout(seen, target), seen, target).begun;
         };
         assert.deepEqual(
             begunOf(() => ({})),
@@ -325,7 +325,7 @@ describe("a run that waits for consent", () => {
         const [two, one] = [2, 1].map((maxReplicas) => ({ stale: [3], maxReplicas }));
         const risks = [two, one].map((row) => {
             const { observation } = observed("tikv", row);
-            return planRollout({ ...observation, pdClusterId: "7" }, target)[0].risk;
+            return plannedRollout({ ...observation, pdClusterId: "7" }, target)[0].risk;
         });
         assert.ok(risks[0] !== undefined && risks[1] !== undefined && risks[0] !== risks[1], risks.join("; "));
         assert.notEqual(digestOf(one), digestOf(two));

@@ -1,15 +1,14 @@
 import * as assert from "node:assert/strict";
 import * as fc from "fast-check";
-import { GateError } from "../../provider/gates/gateError";
-import { actionsOf, type DryRun } from "../../provider/lifecycle/dryRun/dryRun";
-import { type Action, actionKey, isNote } from "../../provider/lifecycle/vocabulary/actions";
+import { actionsOf } from "../../provider/lifecycle/dryRun/dryRun";
 import { sizes, worldOptions } from "../support/simulation/arbitraries";
 import { deployed, shortTimeouts } from "../support/simulation/clusters";
 import type { WorldOptions } from "../support/simulation/createWorld";
 import type { Fault } from "../support/simulation/fault";
 import { strike } from "../support/simulation/faults";
-import { type Foreseen, foreseenBy, type Goal, up } from "../support/simulation/operate";
-import { pass, type Simulation } from "../support/simulation/simulation";
+import { failureOf, inShort, stopOf, takenSince } from "../support/simulation/foreseenStop";
+import { foreseenBy, type Goal, up } from "../support/simulation/operate";
+import { pass } from "../support/simulation/simulation";
 
 /**
  * The preview is a dry run of the update. In a cluster where nothing else happens, the actions that it foresees are those of the update, in
@@ -69,7 +68,7 @@ async function assertForeseen(options: WorldOptions, from: Goal, to: Goal): Prom
     }
     assert.equal(ending, "done", error?.message);
     const planned = foreseen.flatMap(({ foreseen: dry }) => (dry ? actionsOf(dry) : []));
-    assert.deepEqual(inShort(planned), inShort(takenSince(simulation, since)));
+    assert.deepEqual(inShort(planned), inShort(takenSince(simulation.world, since)));
 }
 
 /** What lasts for longer than an update waits. */
@@ -95,43 +94,7 @@ describe("what a preview calls held, the update waits at", function () {
             const to = { ...start, revision: "r2" };
             const stop = stopOf(await foreseenBy(simulation, stack, to));
             assert.equal(stop?.split(" ")[0], at);
-            const { error } = await up(simulation, stack, to);
-            assert.ok(error instanceof GateError, String(error));
-            assert.equal(`${error.problem.code} ${error.problem.target}`, stop);
+            assert.equal(failureOf(await up(simulation, stack, to)), stop);
         });
     }
 });
-
-/** Where the first gate that does not reach its end waits or fails. */
-function stopOf(gates: readonly Foreseen[]): string | undefined {
-    const [stop] = gates.flatMap(({ foreseen, refused }) => (foreseen ? stopIn(foreseen) : (refused ?? [])));
-    return stop;
-}
-
-function stopIn({ end }: DryRun): string[] {
-    switch (end.is) {
-        case "done":
-            return [];
-        case "held":
-            return [`${end.at.step} ${end.at.target}`];
-        case "fails":
-            return [`${end.problem.code} ${end.problem.target}`];
-        case "not foreseen":
-            return ["not foreseen"];
-    }
-}
-
-/**
- * Without what only records what runs, which nothing waits for, and what the last gate does. Whether PD's limits are raised depends on
- * how PD spreads the leaders meanwhile.
- */
-function inShort(actions: readonly Action[]): string[] {
-    return actions.filter((action) => !isNote(action) && !/-(labels|limits)$/.test(action.do)).map(actionKey);
-}
-
-function takenSince({ world }: Simulation, since: number): Action[] {
-    return world.log.slice(since).flatMap((line) => {
-        const found = /\{"do":.*\}$/.exec(line);
-        return found ? [JSON.parse(found[0]) as Action] : [];
-    });
-}

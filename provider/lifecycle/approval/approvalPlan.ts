@@ -30,7 +30,6 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     "give-up": true,
     label: false,
     start: false,
-    settle: false,
     wait: false,
     "take-back": false,
     "clean-up": false,

@@ -1,6 +1,14 @@
 import { type Action, foresee, secondsOf } from "../vocabulary/actions";
 import type { Look } from "../vocabulary/look";
-import { emptyMemory, type Memory, rememberAction, rememberWait, waitedUntil, waitKey } from "../vocabulary/memory";
+import {
+    emptyMemory,
+    type Memory,
+    rememberAction,
+    rememberWait,
+    waitedUntil,
+    waitKey,
+    withoutOldWaits,
+} from "../vocabulary/memory";
 import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
@@ -12,11 +20,15 @@ import { startedByKubernetes } from "./startedByKubernetes";
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
 
-/** What an update does, in order: actions, and pods that it waits for until Kubernetes has started them. `facts`: what the decision has read. */
-export type ForeseenMove = { readonly facts: readonly ReadFact[] } & (
-    | { readonly is: "act"; readonly move: ActMove }
-    | { readonly is: "start"; readonly pod: string; readonly move: WaitMove }
-);
+/**
+ * What an update does, in order: actions, pods that it waits for until Kubernetes has started them, and other waits, which end with time or with
+ * work that is under way. `seen`: the predicted cluster that it is decided from; `facts`: what the decision has read of it; `seconds`: how long it takes.
+ */
+export type ForeseenMove = {
+    readonly seen: Observation;
+    readonly facts: readonly ReadFact[];
+    readonly seconds: number;
+} & ({ readonly is: "act"; readonly move: ActMove } | { readonly is: "start" | "wait"; readonly move: WaitMove });
 
 /** How an update ends, as far as it is foreseen. */
 export type ForeseenEnd =
@@ -24,7 +36,7 @@ export type ForeseenEnd =
     /** It waits, and nothing that it does ends the wait. */
     | { readonly is: "held"; readonly at: WaitMove }
     | { readonly is: "fails"; readonly problem: Problem }
-    /** More moves than are foreseen; or PD has just elected a leader, and does not know yet what the decision needs. */
+    /** More moves than are foreseen; a wait that may end without any step; or PD has just elected a leader, and does not know yet what the decision needs. */
     | { readonly is: "not foreseen" };
 
 /** What an update would do from here, if nothing else happened to the cluster. */
@@ -33,77 +45,118 @@ export interface DryRun {
     readonly end: ForeseenEnd;
     /** What the last decision has read. */
     readonly facts: readonly ReadFact[];
-    /** The cluster at that end. */
-    readonly foreseen: Observation;
+    /** The cluster as it was last read. */
+    readonly live: Observation;
+    /** @returns the cluster at that end, as it is foreseen from a reading of the live one. */
+    readonly foreseen: (live: Observation) => Observation;
 }
 
+/** A dry run that was not made. */
+export const notRun = (live: Observation): DryRun => ({
+    moves: [],
+    end: { is: "not foreseen" },
+    facts: [],
+    live,
+    foreseen: (seen) => seen,
+});
+
+/** A dry run that yields what the decider asks for. It expects the live cluster with that; undefined ends it there. */
+export type DryRunning = Generator<Look, DryRun, Observation | undefined>;
+
 /**
- * So many moves are foreseen: the restarts of about 100 stores, in less than a second. Where an action has another effect than is foreseen, it
+ * So many moves are foreseen: the restarts of 99 stores, in about a second of CPU. Where an action has another effect than is foreseen, it
  * could be tried again without an end.
  */
 const mostMoves = 500;
 
 /**
  * Runs an update's own decider on a predicted cluster: each action has its effect at once, each wait for a time is over, each pod that
- * Kubernetes is starting starts. It yields what the decider asks for, and expects the live cluster with that.
+ * Kubernetes is starting starts.
  * @param onceBegun the cluster as the update finds it when it begins: what Pulumi and earlier gates have changed by then.
  * @returns what the update would do, and where it would end.
  */
 export function* dryRun(
     decide: Decide,
-    live: Observation,
+    first: Observation,
     onceBegun: (live: Observation) => Observation = (seen) => seen,
-): Generator<Look, DryRun, Observation> {
+): DryRunning {
     const moves: ForeseenMove[] = [];
     const effects = [onceBegun];
     const ended = new Set<string>();
+    const foreseen = (from: Observation) => effects.reduce((before, effect) => effect(before), from);
+    let live = first;
     let memory: Memory = emptyMemory;
     let seen = onceBegun(live);
-    const happens = (effect: (before: Observation) => Observation) => {
+    const happens = (move: ForeseenMove, effect: (before: Observation) => Observation) => {
+        moves.push(move);
         effects.push(effect);
         seen = effect(seen);
     };
     while (effects.length < mostMoves) {
         const reads = recordReads(seen);
         const move = decide(reads.seen, memory);
+        const endsWith = (end: ForeseenEnd): DryRun => ({ moves, end, facts: reads.facts(), live, foreseen });
         switch (move.kind) {
             case "done":
-                return { moves, end: { is: "done" }, facts: reads.facts(), foreseen: seen };
+                return endsWith({ is: "done" });
             case "fail":
-                return { moves, end: { is: "fails", problem: move.problem }, facts: reads.facts(), foreseen: seen };
+                return endsWith({ is: "fails", problem: move.problem });
             case "look": {
                 // What is asked shows the cluster as it is, before everything that is foreseen.
                 const asked = yield move.at;
-                seen = effects.reduce((before, effect) => effect(before), asked);
+                if (asked === undefined) {
+                    return endsWith({ is: "not foreseen" });
+                }
+                live = asked;
+                seen = foreseen(asked);
                 continue;
             }
-            case "act":
-                memory = rememberAction(rememberWait(memory, move, seen.now), move, seen.now);
-                moves.push({ is: "act", move, facts: reads.facts() });
-                happens((before) => later(foresee(before, move.action), before.now + secondsOf(move.action) * 1_000));
+            case "act": {
+                memory = rememberAction(
+                    rememberWait(withoutOldWaits(memory, seen.now), move, seen.now),
+                    move,
+                    seen.now,
+                );
+                const seconds = secondsOf(move.action, seen);
+                happens({ is: "act", move, seen, facts: reads.facts(), seconds }, (before) =>
+                    later(foresee(before, move.action), before.now + seconds * 1_000),
+                );
                 continue;
+            }
             case "wait": {
                 memory = rememberWait(memory, move, seen.now);
+                const decided = { move, seen, facts: reads.facts() };
                 const over = move.goesOnAt ?? settledAt(seen);
                 const key = waitKey(move.step, move.target);
-                if (over !== undefined && over > seen.now) {
-                    happens((before) => later(before, over));
-                    memory = waitedUntil(memory, over);
-                } else if (!ended.has(key) && onceUnderWay(seen, move) !== undefined) {
+                if (!ended.has(key) && onceUnderWay(seen, move) !== undefined) {
                     ended.add(key);
-                    happens((before) => onceUnderWay(before, move) ?? before);
+                    happens({ is: "wait", ...decided, seconds: 0 }, (before) => onceUnderWay(before, move) ?? before);
                 } else if (startedByKubernetes(seen, move) !== undefined) {
-                    moves.push({ is: "start", pod: move.target, move, facts: reads.facts() });
-                    happens((before) => startedByKubernetes(before, move) ?? before);
-                } else if (isSettling(live)) {
-                    return { moves, end: { is: "not foreseen" }, facts: reads.facts(), foreseen: seen };
+                    happens({ is: "start", ...decided, seconds: startSeconds }, (before) =>
+                        later(startedByKubernetes(before, move) ?? before, before.now + startSeconds * 1_000),
+                    );
+                } else if (over !== undefined && over > seen.now && endsWithTime(decide, move, seen, memory, over)) {
+                    const seconds = (over - seen.now) / 1_000;
+                    happens({ is: "wait", ...decided, seconds }, (before) => later(before, over));
+                    memory = waitedUntil(memory, over);
+                } else if (isSettling(live) || move.heals === true) {
+                    return endsWith({ is: "not foreseen" });
                 } else {
-                    return { moves, end: { is: "held", at: move }, facts: reads.facts(), foreseen: seen };
+                    return endsWith({ is: "held", at: move });
                 }
             }
         }
     }
-    return { moves, end: { is: "not foreseen" }, facts: [], foreseen: seen };
+    return { moves, end: { is: "not foreseen" }, facts: [], live, foreseen };
+}
+
+/** How long a pod takes to start, by a rule of thumb. */
+export const startSeconds = 30;
+
+/** @returns whether the wait is over then: one for PD to settle is of all that PD must know, and others go on. */
+function endsWithTime(decide: Decide, wait: WaitMove, seen: Observation, memory: Memory, at: number): boolean {
+    const next = decide(later(seen, at), waitedUntil(memory, at));
+    return !(next.kind === "wait" && next.step === wait.step && next.target === wait.target);
 }
 
 /** @returns when PD's leader will have led for long enough that its counts can be trusted. */

@@ -29,7 +29,9 @@ export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
  * @returns why the update is certain to fail before it takes a step; undefined if it is not. What follows from a step that is only foreseen is not certain.
  */
 export function certainFailure({ end, moves }: DryRun): string | undefined {
-    return end.is === "fails" && moves.length === 0 ? `${end.problem.seen}${adviceOf(end.problem.next)}` : undefined;
+    return end.is === "fails" && moves.every(({ is }) => is === "wait")
+        ? `${end.problem.seen}${adviceOf(end.problem.next)}`
+        : undefined;
 }
 
 function held(where: string, seen: string, next: string | undefined): PlanItem[] {

@@ -34,5 +34,6 @@ function isComing(pod: ObservedPod | undefined, now: number): boolean {
         return pod === undefined || pod.container.known;
     }
     const isYoung = now - pod.createdAt < startsWithinMilliseconds;
-    return isYoung && pod.trouble === undefined && pod.sidecarTrouble === undefined;
+    const isOnDeadNode = pod.node !== undefined && !pod.container.known;
+    return isYoung && !isOnDeadNode && pod.trouble === undefined && pod.sidecarTrouble === undefined;
 }

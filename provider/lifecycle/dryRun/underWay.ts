@@ -4,13 +4,17 @@ import { type Action, foresee } from "../vocabulary/actions";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 
-/** What an earlier run has begun, or Kubernetes is doing, and which ends by itself: that it is waited for is no hold. */
+/** What an earlier run or somebody else has begun, or Kubernetes is doing, and which ends by itself: that it is waited for is no hold. */
 
 /** @returns the cluster once that has its effect; undefined if the wait is for something else. */
 export function onceUnderWay(seen: Observation, { step, target }: WaitMove): Observation | undefined {
     const action = begunAction(seen, step, target);
     if (action !== undefined) {
-        return foresee(seen, action);
+        // Somebody else's eviction does not become ours.
+        return { ...foresee(seen, action), records: seen.records };
+    }
+    if (step === "no-backup-runs") {
+        return { ...seen, backups: [] };
     }
     return step === "pod-scaled-away" || step === "suspended" ? withoutStopping(seen, target) : undefined;
 }
@@ -22,8 +26,8 @@ function begunAction({ pd, records }: Observation, step: string, pod: string): A
         case "leaders-evicted": {
             const record = store && records.evictions[store.id];
             const isEvicted = store && pd.evictedStores.known && pd.evictedStores.value.includes(store.id);
-            return isEvicted && record && record.endedAt === undefined
-                ? { do: "begin-eviction", storeId: store.id, pod, leaders: record.leadersBefore }
+            return isEvicted && record?.endedAt === undefined
+                ? { do: "begin-eviction", storeId: store.id, pod, leaders: store.leaderCount.reported }
                 : undefined;
         }
         case "store-tombstone":

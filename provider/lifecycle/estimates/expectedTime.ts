@@ -1,5 +1,5 @@
 import { type NotKnown, notKnown } from "../vocabulary/evidence";
-import { fewLeaders } from "../stages/evictionRecord";
+import { fewLeaders } from "../vocabulary/leaderLimits";
 import { soundLeaders } from "../stages/trustedCounts";
 import { secondsToRegister } from "../stages/outOfPd";
 import { storeInPd } from "../stages/storeRemoval";
@@ -48,7 +48,9 @@ export function withTimes(
         const ordinal = podOrdinal(step.target, observation.cluster, target.component);
         return ordinal === undefined ? undefined : viewOf(observation, target, ordinal);
     };
-    const times = groupsOf(steps).map((group) => ({ first: group[0], time: ofGroup(group, rates, viewed) }));
+    const groups = groupsOf(steps);
+    const last = groups.filter(isRestart).at(-1);
+    const times = groups.map((group) => ({ first: group[0], time: ofGroup(group, rates, viewed, group === last) }));
     const estimate = sum(times.map(({ time }) => time));
     const timed = (step: PlanStep): PlanStep => {
         const time = times.find(({ first }) => first === step)?.time;
@@ -63,15 +65,26 @@ function groupsOf(steps: readonly PlanStep[]): Group[] {
         .map((first): Group => [first, ...steps.filter(({ beside }) => beside === first.target)]);
 }
 
-function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView | undefined): Estimate {
-    const [{ kind, estimateSeconds, isOpenEnded }] = group;
+const isRestart = ([{ kind }]: Group) => kind === "restart" || kind === "move";
+
+/** @param isLast whether no pod restarts after it. */
+function ofGroup(
+    group: Group,
+    rates: Rates,
+    viewed: (step: PlanStep) => PodView | undefined,
+    isLast: boolean,
+): Estimate {
+    const [{ kind, isOpenEnded }] = group;
     if (isOpenEnded) {
         return none;
     }
     switch (kind) {
         case "restart":
         case "move":
-            return ofRestarts(group.map(viewed), rates);
+            return sum([
+                { known: true, seconds: group[0].waitSeconds ?? 0, operations: [] },
+                ofRestarts(group.map(viewed), rates, isLast),
+            ]);
         case "start": {
             const time = sum([timeOf(rates.ready), timeOf(rates.well)]);
             const found = time.known ? time : timeOf(rates.started);
@@ -79,9 +92,6 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
         }
         case "remove":
             return sum([...group.map((step) => drainTime(viewed(step), rates)), timeOf(rates.restRemoval)]);
-        case "settle":
-            // PD's own rule: how long its leader must have led. It is no rate of the cluster.
-            return { known: true, seconds: estimateSeconds, operations: [] };
         case "clean-up":
         case "empty-volume":
         case "recover":
@@ -101,17 +111,17 @@ function ofGroup(group: Group, rates: Rates, viewed: (step: PlanStep) => PodView
  * take the time that was observed of one. Their leaders do not move side by side: PD's limits are of all stores together, so
  * the leaders of all of them take the sum of their times.
  */
-function ofRestarts(views: readonly (PodView | undefined)[], rates: Rates): Estimate {
+function ofRestarts(views: readonly (PodView | undefined)[], rates: Rates, isLast: boolean): Estimate {
     return sum([
         timeOf(rates.ready),
         timeOf(rates.well),
         timeOf(rates.restRestart),
-        ...views.map((view) => leadersTime(view, rates)),
+        ...views.map((view) => leadersTime(view, rates, isLast)),
     ]);
 }
 
-/** The time in which a store's leaders leave, and two thirds of them return. Nobody waits for few to return. */
-function leadersTime(view: PodView | undefined, rates: Rates): Estimate {
+/** The time in which a store's leaders leave, and two thirds of them return. Nothing waits for few to return, or for those of the last store. */
+function leadersTime(view: PodView | undefined, rates: Rates, isLast: boolean): Estimate {
     if (view?.target.component !== "tikv") {
         return none;
     }
@@ -127,7 +137,7 @@ function leadersTime(view: PodView | undefined, rates: Rates): Estimate {
     if (leaders === undefined) {
         return notKnown(`the leaders of ${view.podName} are not known${sound.known ? "" : `: ${sound.why}`}`);
     }
-    const returning = leaders < fewLeaders ? 0 : Math.floor((leaders * 2) / 3);
+    const returning = isLast || leaders < fewLeaders ? 0 : Math.floor((leaders * 2) / 3);
     return sum([timeOfMoving(leaders, rates.evicted), timeOfMoving(returning, rates.returned)]);
 }
 

@@ -2,7 +2,7 @@ import type { Component } from "../../../topology/members";
 import { isPodOf } from "../../../topology/podNames";
 import type { ActEntry, JournalOperation, PodEntry } from "../journal/journalOperation";
 import { startsAnew } from "../journal/podPhase";
-import { fewLeaders } from "../stages/evictionRecord";
+import { fewLeaders } from "../vocabulary/leaderLimits";
 import { coveredMilliseconds, type Interval, united, within } from "./intervals";
 
 /** Leaders or regions that moved in a time. */
@@ -39,6 +39,8 @@ interface Rest {
 interface Restart extends Interval {
     readonly evicted?: Moved;
     readonly returned?: Moved;
+    /** Whether no pod restarted after it, so the return of its leaders was not waited for. */
+    readonly isLast: boolean;
     readonly ready?: Interval;
     readonly well?: Interval;
     /** Whether leaders moved, and nobody could count them. */
@@ -64,7 +66,7 @@ export function samplesOf(operation: JournalOperation, cluster: string, componen
         of === 0 || isMixed ? undefined : restOf(operation, acts, intervals, of);
     return {
         evicted: restarts.flatMap(({ evicted }) => evicted ?? []),
-        returned: restarts.flatMap(({ returned }) => returned ?? []),
+        returned: restarts.flatMap(({ returned, isLast }) => (isLast ? [] : (returned ?? []))),
         drained,
         ready: restarts.flatMap(({ ready }) => ready ?? []),
         well: restarts.flatMap(({ well }) => well ?? []),
@@ -86,6 +88,7 @@ function restartOf(operation: JournalOperation, acts: readonly ActEntry[], delet
     const ended = after.find((one) => one.do === "end-eviction");
     const forgotten = after.find((one) => one.do === "forget-eviction");
     const evicted = begun && movedBetween(begun, deleted, (from, to) => from - to);
+    const isLast = forgotten !== undefined && acts.every((one) => one.do !== "delete-pod" || one.at <= forgotten.at);
     const wanted = Math.floor(((begun?.leaders ?? 0) * 2) / 3);
     // The run waits for two thirds of the leaders: more that have come meanwhile did not prolong it.
     const returned =
@@ -101,6 +104,7 @@ function restartOf(operation: JournalOperation, acts: readonly ActEntry[], delet
         ...up,
         ...(evicted ? { evicted } : {}),
         ...(returned ? { returned } : {}),
+        isLast,
         isUncounted: begun !== undefined && (begun.leaders === undefined || deleted.leaders === undefined),
     };
 }

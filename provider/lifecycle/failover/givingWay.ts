@@ -58,7 +58,7 @@ function hasDownStore({ pd: { stores } }: Observation, { component }: MemberTarg
 }
 
 /** @returns a pod that a failover has replaced, and whose store PD still calls Down. */
-export function deadOnRecord(observation: Observation, target: MemberTarget): string | undefined {
+function deadOnRecord(observation: Observation, target: MemberTarget): string | undefined {
     const recorded = new Set(failuresOf(observation, target).map(({ pod }) => pod));
     return viewsOf(observation, target).find(
         (view) => recorded.has(view.podName) && isReplaced(view) && view.store?.state === "Down",

@@ -2,7 +2,7 @@ import { memberName } from "../../../topology/names";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
-import type { PlanStep } from "../walks/planStep";
+import type { DueStep } from "../dryRun/planSteps";
 import { type Dead, findDead } from "./findDead";
 import { noteFailure, unreplaced } from "./failoverMoves";
 import type { FailoverPolicy } from "../vocabulary/memberFailover";
@@ -12,7 +12,7 @@ import { areAllBack, isOver, keepsReplacements, targetNow } from "./recovery";
 
 /** What a failover will do, as data. */
 export interface FailoverPlan {
-    readonly steps: readonly PlanStep[];
+    readonly steps: readonly DueStep[];
     /** What the user should know although nothing follows from it. */
     readonly remarks: readonly string[];
     /** What the program asks for and no failure on record answers to. */
@@ -88,17 +88,17 @@ export function planFailover(
     };
 }
 
-function replaceStep({ view, why }: Dead, replacedBy: string): PlanStep {
+function replaceStep({ view, why }: Dead, replacedBy: string): DueStep {
     const { failover } = memberLifecycles[view.target.component];
     return {
         kind: "replace",
         component: view.target.component,
         target: view.podName,
         why: `${failover?.named(view) ?? view.podName} is dead: ${why}`,
-        does: [...(failover?.removalDoes?.(view) ?? []), `add ${replacedBy}`],
+        lastly: `add ${replacedBy}`,
         waitsFor: `${replacedBy} is Ready, ${failover?.waitsFor ?? "healthy"}`,
-        estimateSeconds: failover?.replacementSeconds ?? 30,
-        risk: failover?.risk?.(view),
+        seconds: failover?.replacementSeconds ?? 30,
+        risk: () => failover?.risk?.(view),
     };
 }
 

@@ -2,7 +2,7 @@ import { components, topology } from "../../../topology/members";
 import { pdFailover } from "../stages/failover/pdFailover";
 import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleasedFrom, removedVolumesReleased } from "../stages/claims";
-import { droppedId, secondsToRegister } from "../stages/outOfPd";
+import { droppedId } from "../stages/outOfPd";
 import {
     lacksMembers,
     leaderThatMayBe,
@@ -14,10 +14,11 @@ import {
 import { notAsked } from "../vocabulary/evidence";
 import { type DroppedByHand, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { ObservedPdMember } from "../vocabulary/observation";
-import { foreseePd, leaderTarget, podLeads } from "../stages/pdLeader";
+import { leaderTarget, podLeads } from "../stages/pdLeader";
 import { majority, mayBeIn, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { noBackupBeforeRestart } from "../stages/runningBackups";
 import { claimUids, removalForgotten, removalOf } from "../stages/removalRecord";
+import { itselfHasJustStarted } from "../stages/justStarted";
 import { isStopped } from "../stages/stores";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 
@@ -78,6 +79,7 @@ const memberHealthy: Stage = {
             ? true
             : { lacks: `${view.pdMember.name} reports that it is not ready` };
     },
+    heals: itselfHasJustStarted,
     advice: "check that PD member's log",
 };
 
@@ -212,29 +214,10 @@ export const pdLifecycle: MemberLifecycle = {
             ? undefined
             : `${healthy} of ${target.replicas} PD members are healthy, expected at least ${needed}`;
     },
-    foresees: foreseePd,
-    restartDoes: (view) => {
-        if (!podLeads(view)) {
-            return [];
-        }
-        const to = leaderTarget(view);
-        return [
-            to === undefined ? "no leadership transfer: no other member is healthy" : `transfer leadership to ${to}`,
-        ];
-    },
     startWaitsFor: "healthy in PD",
     restartRisk: ({ pd, target }) =>
         (pd.members.known ? pd.members.value.length : target.replicas) <= 2
             ? "PD has no quorum during the restart"
             : undefined,
     noneLeft: "no PD is left: no other member works without it",
-    removalDoes: (view) => {
-        if (view.pdMembers.length === 0) {
-            return "make sure that PD has no member for it";
-        }
-        const to = podLeads(view) ? leaderTarget(view) : undefined;
-        return `${to === undefined ? "" : `transfer leadership to ${to}, `}remove the member from PD`;
-    },
-    estimateRestartSeconds: () => 15,
-    estimateRemovalSeconds: (view) => 5 + secondsToRegister(view, memberInPd),
 };

@@ -2,9 +2,7 @@ import type { Microservice } from "../../../topology/members";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Action } from "../vocabulary/actions";
-import { mapFact, notAsked } from "../vocabulary/evidence";
-import type { Observation, ObservedMicroservice, ObservedServer } from "../vocabulary/observation";
-import { type ForeseenStep, withPod } from "../stages/foreseen";
+import type { ObservedMicroservice, ObservedServer } from "../vocabulary/observation";
 import type { PodView, Stage } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 
@@ -54,23 +52,6 @@ function nextPrimary(view: PodView): ObservedServer | undefined {
     const staying = candidates(view).filter(({ ordinal }) => ordinal < view.target.replicas);
     const above = staying.filter(({ ordinal }) => ordinal > view.ordinal).at(-1);
     return (above ?? staying[0])?.server;
-}
-
-/**
- * The cluster after the pod has been restarted or removed: the primary is the server that the stage chooses. If no server
- * can take over, which one is the primary then is not known.
- */
-function foresees(view: PodView, step: ForeseenStep): Observation {
-    const component = view.target.component as Microservice;
-    const service = serviceOf(view);
-    const observation = withPod(view, step);
-    if (service === undefined) {
-        return observation;
-    }
-    const servers = service.servers.filter(({ podName }) => step === "restarted" || podName !== view.podName);
-    const primary = isPrimary(view) ? nextPrimary(view) : service.primary;
-    const foreseen = mapFact(view.pd.microservices[component] ?? notAsked, () => ({ servers, primary }));
-    return { ...observation, pd: { ...view.pd, microservices: { ...view.pd.microservices, [component]: foreseen } } };
 }
 
 /** Another server is the primary, verified before this one stops. If no other server can take over, this is not waited for. */
@@ -134,29 +115,11 @@ function microserviceLifecycle(component: Microservice): MemberLifecycle {
                 : `wait for ${view.podName}: PD does not list it as a server of ${component}`,
         // It needs PD to start, and PD comes later. On a first deployment the cluster's last gate waits for it.
         available: () => undefined,
-        foresees,
-        restartDoes: (view) => {
-            if (!isPrimary(view)) {
-                return [];
-            }
-            const to = primaryTarget(view);
-            return [
-                to === undefined
-                    ? "no transfer of the primary: no other server can take over"
-                    : `transfer primary to ${to}`,
-            ];
-        },
         startWaitsFor: "registered in PD",
         restartRisk: (view) =>
             isPrimary(view) && primaryTarget(view) === undefined
                 ? `${component} has no primary until another server takes over`
                 : undefined,
-        removalDoes: (view) => {
-            const to = isPrimary(view) ? primaryTarget(view) : undefined;
-            return `${to === undefined ? "" : `transfer primary to ${to}, `}graceful shutdown`;
-        },
-        estimateRestartSeconds: () => 15,
-        estimateRemovalSeconds: () => 15,
     };
 }
 

@@ -101,13 +101,8 @@ export const pumpLifecycle: MemberLifecycle = {
         target.replicas === 0 || onlinePumps(observation).length > 0
             ? undefined
             : `no pump is online${observation.pd.pumps.known ? "" : ` (not known: ${observation.pd.pumps.why})`}`,
-    restartDoes: () => [],
     startWaitsFor: "pump online",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only pump: TiDB cannot write its binlog during the restart" : undefined,
     noneLeft: "no Pump is left: TiDB cannot write its binlog",
-    removalDoes: () => "take its pump offline once the drainers have received its binlogs",
-    estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: (view) =>
-        view.pod && isStopped(view) && pumpOf(view) === undefined ? registrationSeconds : 60,
 };

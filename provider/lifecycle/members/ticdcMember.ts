@@ -1,15 +1,7 @@
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { PodView, Stage } from "../vocabulary/stage";
-import {
-    beforeCaptureLeaves,
-    beforeCaptureRestarts,
-    captureOf,
-    foreseeCaptures,
-    listTrouble,
-    shutdownBegunAt,
-    shutdownInWords,
-} from "./ticdcShutdown";
+import { beforeCaptureLeaves, beforeCaptureRestarts, captureOf, listTrouble, shutdownBegunAt } from "./ticdcShutdown";
 
 /** TiCDC's rules; its stages are in `ticdcShutdown.ts`. */
 
@@ -50,13 +42,8 @@ export const ticdcLifecycle: MemberLifecycle = {
     refuseReplicas: () => undefined,
     // It comes last, and no other member needs it.
     available: () => undefined,
-    foresees: foreseeCaptures,
-    restartDoes: shutdownInWords,
     startWaitsFor: "its capture registered",
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiCDC: changes are not replicated during the restart" : undefined,
     noneLeft: "no TiCDC is left: changes are not replicated",
-    removalDoes: (view) => shutdownInWords(view).join(", "),
-    estimateRestartSeconds: () => 60,
-    estimateRemovalSeconds: () => 60,
 };

@@ -1,6 +1,5 @@
 import { isStale } from "../stages/sharedStages";
-import { type ForeseenStep, withPod } from "../stages/foreseen";
-import type { Observation, ObservedCaptures, ObservedPod } from "../vocabulary/observation";
+import type { ObservedCaptures, ObservedPod } from "../vocabulary/observation";
 import { type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import { canShutDownGracefully } from "./ticdcVersions";
 
@@ -124,25 +123,6 @@ function canHandOver({ observation, target, member: { pods }, podName }: PodView
         .filter((pod) => pod.name === podName || leaves(pod))
         .flatMap(({ name }) => captureOf({ observation, podName: name })?.id ?? []);
     return captures !== undefined && (manyCaptures(captures) ?? []).some(({ id }) => !leaving.includes(id));
-}
-
-/** What a capture gives up before its pod stops, for the plan. */
-export function shutdownInWords(view: PodView): string[] {
-    return [...(isOwner(view) ? ["give up the ownership"] : []), "move its tables to other captures"];
-}
-
-/** @returns the observation after the pod has been restarted or removed. TiCDC elects the next owner, so it is not known. */
-export function foreseeCaptures(view: PodView, step: ForeseenStep): Observation {
-    const { captures } = view.observation;
-    const id = captureOf(view)?.id;
-    const observation = withPod(view, step);
-    if (captures === undefined || !Array.isArray(captures.list)) {
-        return observation;
-    }
-    const list = captures.list
-        .filter((capture) => step === "restarted" || capture.id !== id)
-        .map((capture) => (isOwner(view) ? { ...capture, isOwner: false } : capture));
-    return { ...observation, captures: { ...captures, list } };
 }
 
 function isOwner(view: Pick<PodView, "observation" | "podName">): boolean {

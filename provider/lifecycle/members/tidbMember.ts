@@ -3,14 +3,7 @@ import { tidbFailover } from "../stages/failover/tidbFailover";
 import { batchDecided } from "../stages/batches/batchDecided";
 import { claimsReleased } from "../stages/claims";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
-import {
-    finishBeforeNoneLeft,
-    finishUpgrade,
-    foreseenUpgrade,
-    openUpgrade,
-    upgradeDoes,
-    upgradeStarted,
-} from "../stages/smoothUpgrade";
+import { finishBeforeNoneLeft, finishUpgrade, openUpgrade, upgradeStarted } from "../stages/smoothUpgrade";
 import { statusWell } from "../stages/statusWell";
 
 /** TiDB's rules. Facts from tidb-operator pkg/manager/member/tidb_upgrader.go and tidb_scaler.go. */
@@ -36,12 +29,7 @@ export const tidbLifecycle: MemberLifecycle = {
     leftBehind: finishUpgrade,
     beforeNoneLeft: finishBeforeNoneLeft,
     leftOpen: openUpgrade,
-    foresees: (view, step) => (step === "restarted" ? foreseenUpgrade(view) : view.observation),
-    restartDoes: upgradeDoes,
     startWaitsFor: "/status healthy",
     restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL during the restart" : undefined),
     noneLeft: "no TiDB is left: no SQL",
-    removalDoes: () => "graceful shutdown",
-    estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: () => 30,
 };

@@ -12,14 +12,12 @@ import {
     isStoreOfPodRemoved,
     refuseStoreRemoval,
     storeDroppedByHand,
-    storeRemovalDoes,
     storeRemovalRisk,
-    storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
 import { otherStoresUp, storeUp } from "../stages/storeRestart";
 import { stayingStores, storeLacks, storesOf, wasUpRecently } from "../stages/stores";
-import { type PodView, viewsOf } from "../vocabulary/stage";
+import type { PodView } from "../vocabulary/stage";
 
 /**
  * TiFlash's rules. Its stores hold learners, which are never leaders and count in no majority, so nothing is moved away
@@ -46,22 +44,19 @@ export const tooFewTiflashStores = tooFewOf("tiflash", "PD's placement rules are
     return why === undefined ? undefined : `${staying.length} Up TiFlash stores would be left, but ${why}`;
 });
 
-/**
- * A store that leaves has left before the restart, and a pod that does not exist has started: its store is Up then, but nothing waits
- * until it has replicas.
- */
-function riskOf({ observation, target }: PodView): string | undefined {
-    const staying = stayingStores(observation, target, "tiflash", () => true);
-    if (staying?.length !== 1) {
+/** Nothing waits until a store that has just started has replicas. */
+function riskOf({ observation, target, store }: PodView): string | undefined {
+    const staying = stayingStores(observation, target, "tiflash", () => true) ?? [];
+    const filled = staying.filter((one) => one.regionCount > 0);
+    const isOnly = staying.length === 1 || (filled.length === 1 && filled[0] === store);
+    if (!isOnly) {
         return undefined;
     }
-    // A dead pod that is replaced does not start.
-    const dead = observation.records.failovers?.tiflash?.failures ?? {};
-    const coming = viewsOf(observation, target).filter((one) => one.pod === undefined && !(one.podName in dead));
+    const empty = staying.filter((one) => one !== store).map(({ podName }) => podName);
     const which =
-        coming.length === 0
+        empty.length === 0
             ? "the only TiFlash store"
-            : `the only TiFlash store sure to have replicas (${coming.map(({ podName }) => podName).join(", ")} may have none yet)`;
+            : `the only TiFlash store sure to have replicas (${empty.join(", ")} may have none yet)`;
     return `${which}: queries read from TiKV during the restart, or fail`;
 }
 
@@ -89,12 +84,8 @@ export const tiflashLifecycle: MemberLifecycle = {
     cannotStartYet: (observation) => storesOf(observation, "tikv")?.some(wasUpRecently) === false,
     lacks: storeLacks,
     available: () => undefined,
-    restartDoes: () => [],
     startWaitsFor: "store Up and Running",
     restartRisk: riskOf,
     noneLeft: "no TiFlash is left: no query reads from it",
-    removalDoes: storeRemovalDoes,
     removalRisk: storeRemovalRisk,
-    estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: storeRemovalSeconds,
 };

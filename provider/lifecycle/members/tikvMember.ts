@@ -6,31 +6,20 @@ import {
     isStoreOfPodRemoved,
     refuseStoreRemoval,
     storeDroppedByHand,
-    storeRemovalDoes,
     storeRemovalRisk,
-    storeRemovalSeconds,
     tooFewOf,
 } from "../stages/storeRemoval";
 import { storeFailover } from "../stages/failover/storeFailover";
-import { evictionOf, fewLeaders, openEvictionOf } from "../stages/evictionRecord";
-import { leftLimits, limitOf, raisingInWords, windowOf } from "../stages/leaderLimits";
+import { openEvictionOf } from "../stages/evictionRecord";
+import { leftLimits, windowOf } from "../stages/leaderLimits";
 import { fewestVoters, missingPeers, tooFewFor } from "../stages/placement";
 import { noBackupBeforeRemoval } from "../stages/runningBackups";
-import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import type { PodView } from "../vocabulary/stage";
 import { isOnlyStore, isStopped, isUp, storeLacks, storesOf } from "../stages/stores";
 import { endLeftBehindEviction } from "../stages/endOfEviction";
 import { afterTikvRestart, beforeTikvRestart } from "../stages/tikvRestart";
-import { counted } from "../vocabulary/counted";
 
 /** TiKV's rules. Its stages are in `tikvRestart.ts` and `storeRemoval.ts`. */
-
-/**
- * PD's rates in leaders per second, measured on a real PD 8.5.4 with `leader-schedule-limit` at 4, the default, and at 64: 7 times as
- * many leave, and 5 times as many return.
- */
-const evictedASecond = (limit: number) => 20 * (limit / 4) ** 0.7;
-const returnedASecond = (limit: number) => 12 * (limit / 4) ** 0.58;
 
 /** Each replica of a region needs a separate store with the labels that its placement rule requires. */
 export const tooFewTikvStores = tooFewOf("tikv", "the number of replicas that PD keeps is", (placement, staying) => {
@@ -65,11 +54,12 @@ function riskOf(view: PodView): string | undefined {
         : undefined;
 }
 
-/** @returns the leaders that an eviction takes from the store, now or in an earlier run, and that return to it afterwards. */
-function leavingLeaders(view: PodView): number {
-    const record = isStopped(view) ? evictionOf(view) : openEvictionOf(view);
-    const isEvicted = !isOnlyStore(view) && !isStopped(view);
-    return record?.leadersBefore ?? (isEvicted ? (view.store?.leaderCount.reported ?? 0) : 0);
+/** By the user's choice. */
+function leadersAtRisk(view: PodView): string | undefined {
+    const { evictLeaderTimeoutSeconds: seconds, afterEvictLeaderTimeout } = view.target.policy;
+    return afterEvictLeaderTimeout === "restart" && !isOnlyStore(view) && !isStopped(view)
+        ? `after ${seconds} s the store restarts with the leaders that it still has`
+        : undefined;
 }
 
 const adviceIfTooFew = "keep more TiKV replicas, or lower PD's replication.max-replicas first";
@@ -107,52 +97,15 @@ export const tikvLifecycle: MemberLifecycle = {
         }
         return someUp ? undefined : "no TiKV store is Up";
     },
-    restartDoes: (view) => {
-        if (!view.store || isOnlyStore(view)) {
-            return [];
-        }
-        if (isStopped(view)) {
-            const returning = evictionOf(view)?.limitsBack ? undefined : raisingInWords(view, leavingLeaders(view));
-            return returning === undefined ? [] : [returning];
-        }
-        const { reported } = view.store.leaderCount;
-        const { evictLeaderTimeoutSeconds, afterEvictLeaderTimeout } = view.target.policy;
-        const limit =
-            afterEvictLeaderTimeout === "restart"
-                ? `; after ${evictLeaderTimeoutSeconds} s the store restarts with the leaders that it still has`
-                : "";
-        const raising = raisingInWords(view, reported);
-        return [
-            ...(raising === undefined ? [] : [raising]),
-            `evict ${counted(reported, "leader")} (~${Math.ceil(reported / evictedASecond(limitOf(view, reported)))} s${limit})`,
-        ];
-    },
     startWaitsFor: "store Up",
-    restartWaitsFor: (view) => `store Up${leavingLeaders(view) < fewLeaders ? "" : ", 2/3 of its leaders back"}`,
-    restartRisk: riskOf,
+    restartRisk: (view) => [riskOf(view), leadersAtRisk(view)].filter(Boolean).join("; ") || undefined,
     noneLeft: "no TiKV is left: its data cannot be read or written",
-    restartsAfter: (observation, pdRestarts) => {
-        const leadership = settledLeadership(observation);
-        if (!pdRestarts && leadership.known) {
-            return undefined;
-        }
-        const { leadership: now } = observation.pd;
-        const held = pdRestarts || !now.known ? 0 : now.value.heldFor;
-        return {
-            why: pdRestarts
-                ? "PD gets a new leader, to which every region must first be reported"
-                : `the leaders of the regions are not known: ${leadership.known ? "" : leadership.why}`,
-            seconds: Math.max(0, settleTime(observation) - held) / 1000,
-        };
-    },
     leftOpen: ({ records: { evictions, raisedLimits } }) => [
         ...Object.entries(evictions)
             .filter(([, { endedAt }]) => endedAt === undefined)
             .map(([storeId, { pod }]) => ({
                 pod,
                 why: `an earlier run left the eviction of store ${storeId} behind`,
-                does: "end the eviction",
-                waitsFor: "PD no longer lists it",
             })),
         ...(raisedLimits === undefined
             ? []
@@ -160,19 +113,8 @@ export const tikvLifecycle: MemberLifecycle = {
                   {
                       pod: raisedLimits.pod,
                       why: "an earlier run left PD's limits of moving leaders raised",
-                      does: "put back what was there before, unless somebody else has changed it",
-                      waitsFor: "nothing is on record",
                   },
               ]),
     ],
-    removalDoes: storeRemovalDoes,
     removalRisk: storeRemovalRisk,
-    estimateRestartSeconds: (view) => {
-        const leaders = isOnlyStore(view) ? 0 : (view.store?.leaderCount.reported ?? 0);
-        const limit = limitOf(view, leaders);
-        const returning = leavingLeaders(view);
-        const back = returning < fewLeaders ? 0 : (returning * 2) / 3 / returnedASecond(limit);
-        return 20 + leaders / evictedASecond(limit) + back;
-    },
-    estimateRemovalSeconds: storeRemovalSeconds,
 };

@@ -24,12 +24,8 @@ export const tiproxyLifecycle: MemberLifecycle = {
     refuseReplicas: () => undefined,
     // It needs only PD, and no member needs it. TiDB, which it forwards to, comes later.
     available: () => undefined,
-    restartDoes: () => [],
     startWaitsFor: `${page} healthy`,
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiProxy: no SQL through it during the restart" : undefined,
     noneLeft: "no TiProxy is left: no SQL through it",
-    removalDoes: () => "graceful shutdown",
-    estimateRestartSeconds: () => 30,
-    estimateRemovalSeconds: () => 30,
 };

@@ -3,9 +3,6 @@ import type { PodView } from "../vocabulary/stage";
 
 /** The records of our own evictions, compared with the evictions that PD lists. */
 
-/** With fewer leaders than this, their return is not waited for (tikv_upgrader.go). */
-export const fewLeaders = 200;
-
 /** Our eviction of the pod's store, including one whose end is still being verified. */
 export function evictionOf(view: PodView): EvictionRecord | undefined {
     return view.store && view.observation.records.evictions[view.store.id];

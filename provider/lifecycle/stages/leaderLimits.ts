@@ -15,7 +15,8 @@ import type { Observation } from "../vocabulary/observation";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 import type { GatePolicy } from "../vocabulary/target";
 import { isInBatch } from "./batches/batchOnRecord";
-import { evictionOf, fewLeaders, openEvictionOf } from "./evictionRecord";
+import { evictionOf, openEvictionOf } from "./evictionRecord";
+import { fewLeaders } from "../vocabulary/leaderLimits";
 import { leadersOf } from "./leadersEvicted";
 import { isOnlyStore, isStopped, storesOf } from "./stores";
 import { timeoutWithPd } from "./trustedCounts";
@@ -159,11 +160,11 @@ export const limitsRaisedToEvict: Stage = whileLeadersMove((view) => {
     return openEvictionOf(view)?.leadersBefore ?? (leaders?.known ? leaders.value : undefined);
 });
 
-/** The leaders of the store return. */
+/** The leaders of the store return. Those of the last store return at PD's own rate, because nothing waits for them. */
 export const limitsRaisedToReturn: Stage = whileLeadersMove(
     (view) => {
         const eviction = evictionOf(view);
-        return eviction?.limitsBack ? undefined : eviction?.leadersBefore;
+        return eviction === undefined || eviction.limitsBack ? undefined : view.isLast ? 0 : eviction.leadersBefore;
     },
     { returning: true },
 );
@@ -211,38 +212,4 @@ export function leftLimits(observation: Observation, returned?: readonly number[
               lacks: `what PD's raised limits of moving leaders are now is not known: ${leaderLimits.known ? "" : leaderLimits.why}`,
           }
         : { action };
-}
-
-/** @returns PD's `leader-schedule-limit` while that many leaders of the view's store move, for estimates. If PD did not say it: the default. */
-export function limitOf({ observation: { pd }, target }: PodView, leaders: number): number {
-    const window = windowOf(target.policy);
-    const is = pd.leaderLimits.known ? (pd.leaderLimits.value["leader-schedule-limit"] ?? 0) : 0;
-    const now = is > 0 ? is : pdDefault;
-    return window !== undefined && isWorthRaising(leaders) && pd.leaderLimits.known && is > 0
-        ? Math.max(now, window.leaderScheduleLimit)
-        : now;
-}
-
-const pdDefault = 4;
-
-/** Describes, for the plan, what is raised for a store with that many leaders; undefined if nothing is. */
-export function raisingInWords({ observation, target, podName }: PodView, leaders: number): string | undefined {
-    const window = windowOf(target.policy);
-    if (window === undefined || !isWorthRaising(leaders)) {
-        return undefined;
-    }
-    const { leaderLimits } = observation.pd;
-    const { records } = observation;
-    if (!leaderLimits.known) {
-        return `raise PD's leader-schedule-limit to ${window.leaderScheduleLimit} meanwhile, if it is lower`;
-    }
-    const seen = { ...observation, pd: { ...observation.pd, leaderLimits } };
-    const raise = raiseOf(seen, podName, window);
-    const raised = raise?.do === "raise-limits" ? raise.changes["leader-schedule-limit"] : undefined;
-    const earlier = records.raisedLimits?.limits["leader-schedule-limit"];
-    const isRaised = earlier !== undefined && leaderLimits.value["leader-schedule-limit"] === earlier.to;
-    const from = isRaised ? earlier.before : raised?.from;
-    return from === undefined
-        ? undefined
-        : `raise PD's leader-schedule-limit from ${from} to ${window.leaderScheduleLimit} meanwhile`;
 }

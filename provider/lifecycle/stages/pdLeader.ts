@@ -1,7 +1,5 @@
-import { mapFact, notKnown } from "../vocabulary/evidence";
-import type { Observation, ObservedPd, ObservedPdMember, ObservedPod } from "../vocabulary/observation";
+import type { Observation, ObservedPdMember, ObservedPod } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
-import { type ForeseenStep, withPod } from "./foreseen";
 
 /** PD's leader, and the choice of the next one. */
 
@@ -38,40 +36,6 @@ export function leaderTarget(view: PodView): string | undefined {
 /** @returns whether the pod's member is PD's leader, as far as PD reports it. */
 export function podLeads({ pd, pdMembers }: PodView): boolean {
     return pdMembers.some((member) => leads(pd, member));
-}
-
-/**
- * @returns the observation after the pod has been restarted, has started for the first time, or was removed: its leadership is with
- * the member that the stage chooses, and its member is healthy or gone. If no other member can lead, who leads then is not known.
- */
-export function foreseePd(view: PodView, step: ForeseenStep): Observation {
-    const isOwn = (member: ObservedPdMember) => member.podName === view.podName;
-    const members = mapFact(view.pd.members, (list) =>
-        step === "removed"
-            ? list.filter((member) => !isOwn(member))
-            : [
-                  ...list.map((member) =>
-                      isOwn(member) && member.name !== "" ? { ...member, healthy: true } : member,
-                  ),
-                  ...(list.some(isOwn) ? [] : [joined(view, list)]),
-              ],
-    );
-    return { ...withPod(view, step), pd: { ...view.pd, members, leader: nextLeader(view) } };
-}
-
-/** The member of a pod that PD does not list yet. It has a name of the same form as the others. */
-function joined({ podName, member: { pods } }: PodView, list: readonly ObservedPdMember[]): ObservedPdMember {
-    const other = list.find((one) => one.name !== "" && pods.some(({ name }) => name === one.podName));
-    const name = other?.name.replace(other.podName ?? "", podName) ?? podName;
-    return { name, memberId: "", podName, healthy: true };
-}
-
-function nextLeader(view: PodView): ObservedPd["leader"] {
-    if (!podLeads(view)) {
-        return view.pd.leader;
-    }
-    const to = leaderTarget(view);
-    return to === undefined ? notKnown("no other member can lead PD") : mapFact(view.pd.leader, () => to);
 }
 
 /** A leadership transferred to a pod that is about to stop would be lost a moment later. */

@@ -1,5 +1,6 @@
 import type { ObservedPdMember, ObservedPod } from "../vocabulary/observation";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { hasJustStarted } from "./justStarted";
 import { isStopped } from "./stores";
 
 /** Whether PD keeps its quorum. */
@@ -39,6 +40,12 @@ export const quorumWithoutMember: Stage = {
             : {
                   lacks: `only ${healthy.length} of the ${others.length} other PD members are healthy, expected at least ${majority(all.length)} (not healthy: ${names(others.filter((member) => !healthy.includes(member)))})`,
               };
+    },
+    heals: (view) => {
+        const { members } = view.pd;
+        const others = members.known ? members.value.filter((one) => !view.pdMembers.includes(one)) : [];
+        const lacking = others.filter((one) => !countsForQuorum(view.member.pods, one));
+        return lacking.every(({ podName }) => hasJustStarted(view, podName));
     },
     advice: "repair the unhealthy PD members first; otherwise PD would lose its quorum",
 };

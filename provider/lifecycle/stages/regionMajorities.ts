@@ -11,7 +11,7 @@ import {
 } from "./regionVoters";
 import { timeoutWithPd, settledLeadership } from "./trustedCounts";
 import { type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
-import { isOnlyStore, isStopped } from "./stores";
+import { isOnlyStore, isStopped, isUp, storesOf } from "./stores";
 
 /** Whether the regions of a store keep their majority while it is down. Learners do not vote, so they do not matter. */
 
@@ -46,6 +46,8 @@ export const majoritiesStay: Stage = {
         return judge(view, regionStatus.value, mostVoters(placement.value));
     },
     timeout: timeoutWithPd,
+    // Peers that lag behind catch up, and PD adds those that are missing, where no store is lacking.
+    heals: ({ observation }) => storesOf(observation, "tikv")?.every(isUp) === true,
     advice: "wait until PD has repaired these regions (pd-ctl region check miss-peer | down-peer | pending-peer)",
 };
 

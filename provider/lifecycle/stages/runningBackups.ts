@@ -1,3 +1,7 @@
+import type { Component } from "../../../topology/members";
+import type { StepKind } from "../vocabulary/actions";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
 import { type Finding, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
 import type { RunningBackup } from "../vocabulary/runningBackup";
 import { isInBatch } from "./batches/batchOnRecord";
@@ -11,7 +15,7 @@ import { isServing, isStopped, wasUpRecently } from "./stores";
  */
 
 /** How long a backup is waited for: as long as the gate of a Backup waits by default. */
-export const defaultBackupWaitSeconds = 3_600;
+const defaultBackupWaitSeconds = 3_600;
 
 /** What a user can do about a backup that holds an update back. */
 const backupAdvice =
@@ -62,3 +66,25 @@ export const noBackupBeforeRestart: Stage = noBackupRuns(
 
 /** No backup runs when the removal of a store is begun. A store that leaves already, or has been Down for long, leads no region. */
 export const noBackupBeforeRemoval: Stage = noBackupRuns(({ store }) => store === undefined || !wasUpRecently(store));
+
+/** The steps that a backup holds back, by member. */
+const heldBack: Partial<Record<Component, readonly StepKind[]>> = { pd: ["restart"], tikv: ["restart", "remove"] };
+
+/** @returns whether a plan depends on which backups run. */
+export function dependsOnBackups(steps: readonly { readonly kind: StepKind }[], component: Component): boolean {
+    return steps.some(({ kind }) => heldBack[component]?.includes(kind));
+}
+
+/** @returns what to know of the backups beside which the steps are taken by the user's choice. */
+export function besideBackups(
+    { backups = [] }: Observation,
+    steps: readonly { readonly kind: StepKind }[],
+    { component, policy }: Pick<MemberTarget, "component" | "policy">,
+): string[] {
+    return policy.duringBackup === "continue" && dependsOnBackups(steps, component)
+        ? backups.map(
+              (one) =>
+                  `${inWords(one)}, and operations.backup.duringBackup is "continue": where leaders move, BR tries regions again, and may fail`,
+          )
+        : [];
+}

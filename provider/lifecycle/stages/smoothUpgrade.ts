@@ -153,29 +153,7 @@ export function openUpgrade({ records: { smoothUpgrade }, members, cluster }: Ob
               {
                   pod: members.tidb?.pods[0]?.name ?? `${cluster}-tidb-0`,
                   why: `an earlier run has begun TiDB's smooth upgrade from ${smoothUpgrade.from} to ${smoothUpgrade.to}`,
-                  does: "finish it, so the DDL statements of users go on",
-                  waitsFor: "TiDB says that it is not being upgraded",
                   atEnd: true,
               },
           ];
-}
-
-/** @returns for the plan, that DDL is paused: with the first pod that is upgraded. */
-export function upgradeDoes(view: PodView): string[] {
-    const upgrade = upgradeOf(view);
-    return upgrade === undefined || view.observation.records.smoothUpgrade !== undefined
-        ? []
-        : ["pause the DDL statements of users until the last TiDB is upgraded (smooth upgrade)"];
-}
-
-/** @returns the observation after the first pod of an upgrade: the next ones need not begin it. */
-export function foreseenUpgrade(view: PodView): Observation {
-    const upgrade = upgradeOf(view);
-    const { observation } = view;
-    return upgrade === undefined
-        ? observation
-        : {
-              ...observation,
-              records: { ...observation.records, smoothUpgrade: { begunAt: observation.now, ...upgrade } },
-          };
 }

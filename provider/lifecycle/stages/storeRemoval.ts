@@ -5,10 +5,10 @@ import type { NotKnown } from "../vocabulary/evidence";
 import { type DroppedByHand, type InPd, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
 import type { ObservedPlacement } from "../vocabulary/observedPd";
-import { knownInPd, secondsToRegister } from "./outOfPd";
+import { knownInPd } from "./outOfPd";
 import { claimUids, removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
-import { noRoomFor, spaceInWords, spaceRisk, takesNone } from "./storeSpace";
+import { noRoomFor, spaceRisk, takesNone } from "./storeSpace";
 import { storesListed } from "./storeList";
 import { isOfRunningProcess } from "./storeProcess";
 import {
@@ -298,26 +298,7 @@ export function refuseStoreRemoval(
     };
 }
 
-/** Describes, for the plan, what happens before a store's pod is scaled in. */
-export function storeRemovalDoes(view: PodView): string {
-    const { store } = view;
-    return store
-        ? `remove store ${store.id}, move its ${counted(store.regionCount, "region")}${spaceInWords(view, store.engine)}, wait for Tombstone`
-        : "make sure that PD has no store for it";
-}
-
 /** @returns what the removal of a store's pod puts at risk. */
 export function storeRemovalRisk(view: PodView): string | undefined {
     return view.store && spaceRisk(view, view.store.engine);
-}
-
-/**
- * Peers per second that leave an Offline store with PD's default limits. Three PD 8.5.6 and four TiKV moved 4 to 6 of small regions; larger
- * ones take longer.
- */
-const drainedASecond = 4;
-
-/** Estimates how long a store takes to become Tombstone, in seconds. */
-export function storeRemovalSeconds(view: PodView): number {
-    return secondsToRegister(view, storeInPd) + (view.store?.regionCount ?? 0) / drainedASecond;
 }

@@ -3,6 +3,7 @@ import type { OwnEviction } from "../vocabulary/observedPd";
 import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
+import { hasJustStarted, itselfHasJustStarted } from "./justStarted";
 import { isOfRunningProcess } from "./storeProcess";
 import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, stateInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
@@ -28,16 +29,29 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             if (isOnlyStore(view) || isStopped(view)) {
                 return true;
             }
-            const all = storesOf(view.observation, engine) ?? [];
-            const newest = all.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0);
-            const mates = isUp(view.store) ? batchMates(view) : [...batchMates(view), ...downMates(view)];
-            const lacking = all
-                .filter((store) => store.id !== view.store?.id && !mates.includes(store.id))
-                .flatMap((store) => notUp(view, store) ?? staleHeartbeat(view, store, newest) ?? []);
+            const lacking = othersNotUp(view, engine).map(({ words }) => words);
             return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
         },
+        heals: (view) =>
+            othersNotUp(view, engine).every(({ store }) => store.own && hasJustStarted(view, store.podName)),
         advice: "repair that store or scale it in, then run `pulumi up` again",
     };
+}
+
+/** The other stores that are not Up, apart from those of the pod's batch, and what each is. */
+function othersNotUp(
+    view: PodView,
+    engine: ObservedStore["engine"],
+): { readonly store: ObservedStore; readonly words: string }[] {
+    const all = storesOf(view.observation, engine) ?? [];
+    const newest = all.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0);
+    const mates = isUp(view.store) ? batchMates(view) : [...batchMates(view), ...downMates(view)];
+    return all
+        .filter((store) => store.id !== view.store?.id && !mates.includes(store.id))
+        .flatMap((store) => {
+            const words = notUp(view, store) ?? staleHeartbeat(view, store, newest);
+            return words === undefined ? [] : [{ store, words }];
+        });
 }
 
 /** PD reports a store as Up for 20 s after its last heartbeat, so the pod is checked too. */
@@ -169,5 +183,6 @@ export const storeUp: Stage = {
             : true;
     },
     endedBy: endedByStore,
+    heals: itselfHasJustStarted,
     advice: "check the pod's log",
 };

@@ -137,10 +137,15 @@ export function spaceRisk({ observation, target }: PodView, engine: Engine): str
         : "the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed";
 }
 
-/** @returns the figures of that risk, in words; empty if it fits, or if that is not known. */
-export function spaceInWords({ observation, target }: PodView, engine: Engine): string {
+/** @returns the figures of that risk, in words; undefined if all fits, or if that is not known. */
+export function missingSpaceInWords(
+    observation: Observation,
+    target: MemberTarget,
+    engine: Engine,
+): string | undefined {
     const missing = missingSpace(observation, target, engine);
-    return missing === undefined
-        ? ""
-        : ` (${bytesInWords(missing.moves)} in all; the others take ${bytesInWords(missing.room)})`;
+    return (
+        missing &&
+        `what leaves has ${bytesInWords(missing.moves)} in all; the others take ${bytesInWords(missing.room)}`
+    );
 }

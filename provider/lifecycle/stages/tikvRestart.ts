@@ -3,7 +3,8 @@ import { batchOnRecord, idsOf, isInBatch, sharesRate } from "./batches/batchOnRe
 import { batchDecided } from "./batches/batchDecided";
 import { noBackupBeforeRestart } from "./runningBackups";
 import { endOf, lookAtEvictions } from "./endOfEviction";
-import { endedEviction, evictedByPd, evictionOf, fewLeaders, isEvicted } from "./evictionRecord";
+import { endedEviction, evictedByPd, evictionOf, isEvicted } from "./evictionRecord";
+import { fewLeaders } from "../vocabulary/leaderLimits";
 import { limitsPutBack, limitsRaisedToEvict, limitsRaisedToReturn } from "./leaderLimits";
 import { endedByLeaders, leadersCanMove, leadersEvicted, leadersOf } from "./leadersEvicted";
 import { leaderToTakeOver } from "./pdLeader";
@@ -74,12 +75,12 @@ const evictionGone: Stage = {
     advice: "remove the scheduler by hand: pd-ctl scheduler remove evict-leader-scheduler-<store id>",
 };
 
-/** Two thirds of the leaders are back, or there were few, or the wait has timed out (tikv_upgrader.go). */
+/** Two thirds of the leaders are back, or there were few, or the wait has timed out (tikv_upgrader.go). Nothing waits for those of the last store. */
 const leadersBack: Stage = {
     name: "leaders-back",
     holds: (view) => {
         const record = evictionOf(view);
-        if (!record || record.leadersBefore < fewLeaders) {
+        if (!record || record.leadersBefore < fewLeaders || view.isLast) {
             return true;
         }
         const wanted = Math.floor((record.leadersBefore * 2) / 3);

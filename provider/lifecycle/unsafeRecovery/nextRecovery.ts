@@ -61,16 +61,16 @@ export function nextRecoveryMove(
             const { report } = state;
             const settling = "regions-reported";
             const milliseconds = heartbeatsUntilReported * heartbeatsOf(observation).region;
-            if (observation.now - waitingSince(memory, settling, on, observation.now) < milliseconds) {
-                return alone(
-                    waitOrFail(observation, target, memory, {
-                        step: settling,
-                        target: on,
-                        lacks: "every region must be reported to PD again, because PD has discarded what it knew",
-                        advice: showIt,
-                        seconds: 2 * (milliseconds / 1000),
-                    }),
-                );
+            const goesOnAt = waitingSince(memory, settling, on, observation.now) + milliseconds;
+            if (observation.now < goesOnAt) {
+                const move = waitOrFail(observation, target, memory, {
+                    step: settling,
+                    target: on,
+                    lacks: "every region must be reported to PD again, because PD has discarded what it knew",
+                    advice: showIt,
+                    seconds: 2 * (milliseconds / 1000),
+                });
+                return alone(move.kind === "wait" ? { ...move, goesOnAt } : move);
             }
             const action: Action = { do: "note-recovery-finished", stores: state.stores, report };
             return { kind: "act", action, step, target: on };

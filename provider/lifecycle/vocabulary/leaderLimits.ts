@@ -64,3 +64,6 @@ export function entriesOf<T>(by: Readonly<Partial<Record<LeaderLimit, T>>>): [Le
         return value === undefined ? [] : [[name, value]];
     });
 }
+
+/** With fewer leaders than this, their return is not waited for (tikv_upgrader.go). */
+export const fewLeaders = 200;

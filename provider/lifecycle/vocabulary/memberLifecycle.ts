@@ -22,13 +22,11 @@ export interface StatusPage {
 /** The action that cleans up after an earlier run; what must be read first; why that cannot be decided; or why it stays for now. */
 export type LeftBehind = { action: Action } | { look: Look } | { lacks: string } | { stays: string };
 
-/** What an earlier run left behind, in words: `does` ends it. `pod`: a restart of that pod ends it, too. */
+/** What an earlier run left behind, in words. `pod`: a restart of that pod ends it, too. */
 export interface LeftOpen {
     readonly pod: string;
     readonly why: string;
-    readonly does: string;
-    readonly waitsFor: string;
-    /** Set if it is done after all restarts, because it is of the whole member. Default: before the next pod is touched. */
+    /** Set if it is of the whole member, so no single pod's stages end it. Default: those of the pod do. */
     readonly atEnd?: true;
 }
 
@@ -144,33 +142,14 @@ export interface MemberLifecycle {
     cannotStartYet?(observation: Observation): boolean;
     /** @returns what is missing for the members that need this one to start; `undefined` if nothing is. */
     available(observation: Observation, target: MemberTarget): string | undefined;
-    /**
-     * A precondition for any restart that takes time regardless of the pods' state. The plan shows it as a separate step.
-     * Default: none.
-     * @param pdRestarts whether the same update restarts PD's pods first.
-     */
-    restartsAfter?(observation: Observation, pdRestarts: boolean): { why: string; seconds: number } | undefined;
     /** @returns what an earlier run left behind and a rollout ends, for the plan. Default: nothing. */
     leftOpen?(observation: Observation): LeftOpen[];
-    /**
-     * @returns the observation as it will be after the plan's step for the pod, from which the plan describes its next
-     * steps. Default: nothing that the descriptions depend on changes.
-     */
-    foresees?(view: PodView, step: "restarted" | "removed"): Observation;
-    /** Describes, for the plan, what happens to the pod before it is restarted. */
-    restartDoes(view: PodView): string[];
-    /** Describes what a new pod must reach besides Ready. */
+    /** Describes what a pod must reach besides Ready, after a start or a restart. */
     startWaitsFor: string;
-    /** Describes what a restarted pod must reach besides Ready. Default: `startWaitsFor`. */
-    restartWaitsFor?(view: PodView): string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
     /** Describes, as a risk of the plan, what users lose while no pod of the member is left. Default: nothing. */
     noneLeft?: string;
     /** Describes what the removal of a pod puts at risk. Default: nothing. */
     removalRisk?(view: PodView): string | undefined;
-    /** Describes what happens before a pod is scaled in. */
-    removalDoes(view: PodView): string;
-    estimateRestartSeconds(view: PodView): number;
-    estimateRemovalSeconds(view: PodView): number;
 }

@@ -90,6 +90,12 @@ function rememberOne(memory: Memory, move: ActMove | WaitMove, now: number): Mem
     return { ...memory, waits: { ...memory.waits, ...Object.fromEntries(passed), [waitKey(step, target)]: wait } };
 }
 
+/** @returns the memory without the waits that are over: none of them is asked for any more. */
+export function withoutOldWaits(memory: Memory, now: number): Memory {
+    const waits = Object.entries(memory.waits).filter(([, { seenAt }]) => now - seenAt < newWaitAfterMilliseconds);
+    return { ...memory, waits: Object.fromEntries(waits) };
+}
+
 /** @returns the memory of a run that has waited on and on until then for what it last waited for. */
 export function waitedUntil(memory: Memory, now: number): Memory {
     const last = Math.max(...Object.values(memory.waits).map(({ seenAt }) => seenAt));

@@ -56,6 +56,8 @@ export interface WaitMove {
     next?: string;
     /** What alone can end the wait. Default: not known. */
     endedBy?: EndedBy;
+    /** Whether it may end without any step of ours, so it is no hold. Default: not that it is known. */
+    heals?: boolean;
     /** Whether no other run may operate the cluster, or its PD, meanwhile. Default: false. */
     needsLock?: boolean;
     /** Waits for other pods of the batch, whose times run too. Default: none. */

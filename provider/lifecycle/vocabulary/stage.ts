@@ -35,6 +35,8 @@ export interface PodView {
     stores: readonly ObservedStore[];
     /** Its store, if PD lists exactly one. */
     store?: ObservedStore;
+    /** Whether no pod of the rollout restarts or moves after this one. Default: one does. */
+    isLast?: boolean;
 }
 
 /**
@@ -80,6 +82,8 @@ export interface Stage {
     partOf?: Stage;
     /** What alone can end a wait for it. Default: not known, so everything is asked again. */
     endedBy?(view: PodView): EndedBy | undefined;
+    /** Whether PD, or a process that has just started, may bring the condition about without any step of ours. Default: not that it is known. */
+    heals?(view: PodView): boolean;
     /** What may hold up a wait that has made no progress for ten minutes. Only of a stage whose finding counts what is left. Default: nothing is said. */
     stalled?(view: PodView): string | undefined;
     /** What the user can do after the timeout. */
@@ -242,5 +246,6 @@ function moveOf(
         ...(isSteady ? { steadyAt } : {}),
         ...(stage.advice === "" ? {} : { next: stage.advice }),
         ...(endedBy === undefined ? {} : { endedBy }),
+        ...(stage.heals?.(view) ? { heals: true } : {}),
     };
 }

@@ -20,12 +20,14 @@ import { mostUrgent } from "./mostUrgent";
  * that restarted does not come back, no pod restarts beside another one: those that did come back, and then the walk goes on with one at
  * a time.
  * @param stagesOf the stages of a pod that is still to restart, the restart last.
+ * @param isLast whether no pod is still to restart, in the batch or after it.
  */
 export function nextBatchMove(
     observation: Observation,
     target: MemberTarget,
     memory: Memory,
     stagesOf: (view: PodView) => readonly Stage[],
+    isLast: boolean,
 ): Move | undefined {
     const batch = batchOnRecord({ observation, target });
     if (batch === undefined) {
@@ -33,7 +35,7 @@ export function nextBatchMove(
     }
     const ordinals = Array.from({ length: target.replicas }, (_, index) => target.replicas - 1 - index);
     const views = ordinals
-        .map((ordinal) => viewOf(observation, target, ordinal))
+        .map((ordinal) => ({ ...viewOf(observation, target, ordinal), isLast }))
         .filter((view) => isInBatch(view) && !isLeftAlone(view));
     const isBefore = (view: PodView) => isStale(view) && view.pod?.terminating !== true;
     const stale = views.filter(isBefore);

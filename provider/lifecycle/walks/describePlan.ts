@@ -96,7 +96,8 @@ export function describeStep(step: PlanStep): string {
     const risk = step.risk ? `; risk: ${step.risk}` : "";
     const own = step.isOpenEnded ? "nobody knows how long" : `~${duration(secondsOf(step))}`;
     const time = step.beside === undefined ? own : `beside ${step.beside}`;
-    return `${stepInWords(step)} (${step.why})${does}; until ${step.waitsFor} (${time})${risk}`;
+    const until = step.waitsFor === undefined ? "" : `; until ${step.waitsFor}`;
+    return `${stepInWords(step)} (${step.why})${does}${until} (${time})${risk}`;
 }
 
 /** @returns the step as one line while PD is unreachable, because only PD's answers decide how and when it is taken. */

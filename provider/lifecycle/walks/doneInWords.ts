@@ -18,10 +18,9 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod on
     suspend: { what: "suspend", with: "member" },
     set: { what: "set settings online in", with: "member" },
     label: { what: "set labels in PD of", with: "pods" },
-    settle: { what: "let PD settle", with: "neither" },
     "give-up": { what: "give up the lost volumes of", with: "pods" },
     recover: { what: "recover unsafely from failed stores", with: "neither" },
-    wait: { what: "let the StatefulSet controller catch up", with: "neither" },
+    wait: { what: "wait for", with: "member" },
 };
 
 /** @returns what is done with how many pods of each member, one entry for each kind of step, in the order of the steps. */

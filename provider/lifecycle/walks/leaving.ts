@@ -8,8 +8,9 @@ import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberNote, MemberNotes, UnattendedFailovers } from "../vocabulary/ownership";
-import { planScale, podGone } from "./planScale";
-import type { PlanStep } from "./planStep";
+import type { DryRun } from "../dryRun/dryRun";
+import type { DueStep, PlannedSteps } from "../dryRun/planSteps";
+import { dueScaling, planScale } from "./planScale";
 import { cleanUp } from "./cleanUp";
 import { nextScaleMove } from "./scale";
 import type { GatePolicy } from "../vocabulary/target";
@@ -51,15 +52,24 @@ export function isStillThere(observation: Observation, component: Component, isO
 }
 
 /** @returns the steps before Pulumi deletes the member, as they would be taken now. */
-export function planLeaving(observation: Observation, component: Component, policy: GatePolicy): PlanStep[] {
-    const steps = planScale(withAllOrdinals(observation, component), leavingTarget(component, policy));
-    return steps.map((step) => ({
+export function planLeaving(
+    run: DryRun,
+    observation: Observation,
+    component: Component,
+    policy: GatePolicy,
+): PlannedSteps {
+    const due = dueToLeave(observation, component, policy);
+    return planScale(run, withAllOrdinals(observation, component), leavingTarget(component, policy), due);
+}
+
+/** @returns the removals that a member takes that has left the program, as Kubernetes alone shows them. */
+export function dueToLeave(observation: Observation, component: Component, policy: GatePolicy): DueStep[] {
+    return dueScaling(withAllOrdinals(observation, component), leavingTarget(component, policy)).map((step) => ({
         ...step,
         why: `${component} left the program`,
-        waitsFor:
-            step.waitsFor === podGone
-                ? "Pulumi deletes its StatefulSet later in the update, and all its pods at once"
-                : step.waitsFor,
+        ...(step.waitsFor === undefined
+            ? {}
+            : { waitsFor: "Pulumi deletes its StatefulSet later in the update, and all its pods at once" }),
     }));
 }
 

@@ -34,8 +34,6 @@ export function openBatch({ records: { batch } }: Observation, component: Compon
               {
                   pod: pods[0],
                   why: "an earlier run left a batch on record",
-                  does: "delete the record once its pods are as before",
-                  waitsFor: "nothing is on record",
               },
           ];
 }

@@ -1,148 +1,173 @@
-import type { Component } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
-import { afterScaleIn } from "./foreseenPods";
 import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
+import { type DryRun, type ForeseenMove, startSeconds } from "../dryRun/dryRun";
+import { type DueStep, planSteps, type PlannedSteps, podOf } from "../dryRun/planSteps";
 import { memberLifecycles } from "../members/memberLifecycles";
-import type { LeftOpen } from "../vocabulary/memberLifecycle";
+import { batchProofNow } from "../stages/batches/batchMates";
+import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
+import { marginInWords, proofInWords } from "../stages/batches/batchWords";
+import { batchBeginningWith } from "../stages/batches/chooseBatch";
+import { memberBatches } from "../stages/batches/memberBatches";
 import type { Observation } from "../vocabulary/observation";
-import { endingLeftOpen, leftOpenIn } from "./leftOpen";
-import { batchInWords, batchRisk, inOrderOfBatches, planBatches, type PlannedBatches } from "./planBatches";
-import { planInTurn } from "./planInTurn";
+import { type PodView, viewOf } from "../vocabulary/stage";
+import { askedSideBySide, type MemberTarget, sideBySide } from "../vocabulary/target";
+import { leftOpenIn } from "./leftOpen";
 import type { PlanStep } from "./planStep";
 import { earlierVersionRisk, otherImageRisk, reasonOfRestart, reasonOfStart, risksOf } from "./restartReason";
 import { walkOrder } from "./rollout";
-import type { PodView } from "../vocabulary/stage";
-import type { MemberTarget } from "../vocabulary/target";
 import { restartsIn, templateState, type TemplateState } from "./wantedTemplate";
 import { withoutNode } from "./withoutNode";
 
 /**
- * Returns the steps of a rollout as they would be taken now. If the StatefulSet does not have the wanted template yet (in
- * a preview), all its pods count as stale.
+ * @returns the steps that a rollout takes in any case, as Kubernetes alone shows them, in their order. If the StatefulSet does not have the
+ * wanted template yet (in a preview), all its pods count as stale.
  */
-export function planRollout(observation: Observation, target: MemberTarget): PlanStep[] {
+export function dueSteps(observation: Observation, target: MemberTarget): DueStep[] {
     const state = templateState(observation, target);
-    const replaced = state === "other";
     const restarts = restartsIn(observation, target);
     const mustRestart = (view: PodView) => view.pod !== undefined && (restarts(view) || isMoving(view));
-    const scaled = afterScaleIn(observation, target);
-    const views = walkOrder(scaled, target, mustRestart).filter((view) => !isLeftAlone(view, mustRestart));
-    const batches = planBatches(observation, target, restarts);
-    const steps = planInTurn(scaled, inOrderOfBatches(views, batches), "restarted", (view) => {
-        if (restarts(view)) {
-            return inBatch(restartStep(view, state), batches);
-        }
-        if (isMoving(view)) {
-            return moveStep(view, state);
-        }
-        if (!view.pod) {
-            return startStep(view);
-        }
-        const { pod } = view;
-        const why = pod.trouble ?? pod.sidecarTrouble ?? "not Ready";
-        return pod.ready ? undefined : { ...startStep(view), why, ...withoutNode(view) };
+    const steps = walkOrder(observation, target, mustRestart)
+        .filter((view) => !isLeftAlone(view, mustRestart))
+        .flatMap((view) => {
+            if (mustRestart(view)) {
+                return [restartStep(view, state, !restarts(view))];
+            }
+            return view.pod?.ready === true ? [] : [startStep(view)];
+        });
+    const { statefulSet } = observation.members[target.component] ?? {};
+    // Pods that run the wanted template already are seen to run it once the StatefulSet has it again.
+    const isTakenBack = state === "other" && viewsWithPods(observation, target).some((view) => !restarts(view));
+    const isUnsettled = statefulSet !== undefined && (!statefulSet.settled || isTakenBack);
+    return steps.some(({ kind }) => kind !== "start") || !isUnsettled
+        ? steps
+        : [...steps, waitStep(target, statefulSet.name)];
+}
+
+function viewsWithPods(observation: Observation, target: MemberTarget): PodView[] {
+    return walkOrder(observation, target).filter(({ pod }) => pod !== undefined);
+}
+
+/** @returns the steps of a rollout: what its dry run does, by pod, and what is due after its end. */
+export function planRollout(run: DryRun, live: Observation, target: MemberTarget): PlannedSteps {
+    const left = leftOpenIn(live, target.component);
+    // What is of no single pod is ended for the whole member.
+    const name = memberName(live.cluster, target.component);
+    const named = new Set(run.moves.map(podOf));
+    const leftOf = (of: string) => left.filter(({ pod }) => pod === of || (name === of && !named.has(pod)));
+    const { foreseen, rest } = planSteps(run, dueSteps(live, target), live, {
+        component: target.component,
+        isLeft: (of) => leftOf(of).length > 0,
+        why: (kind, of) =>
+            kind === "start"
+                ? "does not exist yet"
+                : leftOf(of)
+                      .map(({ why }) => why)
+                      .join("; ") || "an earlier run left it behind",
     });
-    const statefulSet = observation.members[target.component]?.statefulSet;
-    const takesDown = steps.some(({ kind }) => kind === "restart" || kind === "move");
-    // Whoever runs the wanted template already is seen to run it once the StatefulSet has it again.
-    const isTakenBack = replaced && views.some((view) => view.pod !== undefined && !restarts(view));
-    if (statefulSet && (!statefulSet.settled || isTakenBack) && !takesDown) {
-        steps.push(waitStep(target.component, statefulSet.name));
+    return { foreseen: inBatches(foreseen, run.moves, target), rest };
+}
+
+/** The first pod of a batch has the time of all: they restart side by side. */
+function inBatches(steps: readonly PlanStep[], moves: readonly ForeseenMove[], target: MemberTarget): PlanStep[] {
+    const firstOf = new Map<string, string>();
+    return steps.map((step): PlanStep => {
+        const batch = step.kind === "restart" ? batchOf(step, moves, target) : undefined;
+        if (batch === undefined) {
+            return step;
+        }
+        const { others, proof } = batch;
+        const key = [step.target, ...others].sort().join(" ");
+        const first = firstOf.get(key) ?? step.target;
+        firstOf.set(key, first);
+        const planned = {
+            ...step,
+            does: [`in one batch with ${others.join(", ")} (${proofInWords(proof)})`, ...step.does],
+            risk: risksOf(`restarts beside ${others.join(", ")}: ${marginInWords(proof)}`, step.risk),
+            alone: { risk: step.risk },
+        };
+        return first === step.target ? planned : { ...planned, estimateSeconds: 0, beside: first };
+    });
+}
+
+/** @returns the other pods of the batch in which the pod restarts, and what proves it; undefined if it restarts alone. */
+function batchOf(step: PlanStep, moves: readonly ForeseenMove[], target: MemberTarget) {
+    for (const one of moves.filter((move) => podOf(move) === step.target)) {
+        const { seen: observation } = one;
+        const pod = observation.members[target.component]?.pods.find(({ name }) => name === step.target);
+        const pods = Object.keys(batchOnRecord({ observation, target })?.stores ?? {});
+        const found = pods.length > 1 ? batchProofNow({ observation, target }) : undefined;
+        if (pod && isInBatch(viewOf(observation, target, pod.ordinal)) && found && "proof" in found) {
+            return { others: pods.filter((other) => other !== step.target), proof: found.proof };
+        }
     }
-    const others = new Set(steps.map((step) => step.target));
-    const open = leftOpenIn(observation, target.component);
-    const left = open.filter(({ pod }) => !others.has(pod));
-    const cleanUps = (isAtEnd: boolean) =>
-        left.filter(({ atEnd = !takesDown }) => atEnd === isAtEnd).map((one) => cleanUpStep(target.component, one));
-    const ending = steps.map((step) => endingLeftOpen(step, open));
-    const inOrder = [...cleanUps(false), ...ending, ...cleanUps(true)];
-    return takesDown ? [...settleSteps(observation, target), ...inOrder] : inOrder;
+    return undefined;
 }
 
-/** The first pod of a batch has the time of all: they go on side by side. */
-function inBatch(step: PlanStep, batches: PlannedBatches): PlanStep {
-    const words = batchInWords(batches, step.target);
-    const [first] = batches.byPod.get(step.target)?.pods ?? [];
-    if (words === undefined) {
-        return step;
+/** @returns why a pod restarts alone although the program asks for batches; undefined if none does, or if none could restart with it. */
+export function whyOneByOne({ moves }: Pick<DryRun, "moves">, target: MemberTarget): string | undefined {
+    if (sideBySide(target) === 1) {
+        return undefined;
     }
-    const risk = risksOf(batchRisk(batches, step.target), step.risk);
-    const planned = { ...step, does: [words, ...step.does], risk, alone: { risk: step.risk } };
-    return first === step.target ? planned : { ...planned, estimateSeconds: 0, beside: first };
+    for (const { seen: observation, is, move } of moves) {
+        const pod = observation.members[target.component]?.pods.find(({ name }) => name === move.target);
+        if (is !== "act" || pod === undefined || batchOnRecord({ observation, target }) !== undefined) {
+            continue;
+        }
+        const choice = batchBeginningWith(viewOf(observation, target, pod.ordinal));
+        if (choice !== undefined && "why" in choice) {
+            return `${askedSideBySide(target)}; ${memberBatches[target.component]?.otherwise}: ${choice.why}`;
+        }
+    }
+    return undefined;
 }
 
-/** The wait before the first restart, once for all of them. */
-function settleSteps(observation: Observation, target: MemberTarget): PlanStep[] {
-    const after = memberLifecycles[target.component].restartsAfter?.(observation, target.pdRestarts ?? false);
-    return after === undefined
-        ? []
-        : [
-              {
-                  kind: "settle",
-                  component: target.component,
-                  target: memberName(observation.cluster, target.component),
-                  why: after.why,
-                  does: [],
-                  waitsFor: "PD's counts can be trusted",
-                  estimateSeconds: Math.ceil(after.seconds),
-              },
-          ];
-}
-
-function restartStep(view: PodView, state: TemplateState): PlanStep {
+function restartStep(view: PodView, state: TemplateState, isMove: boolean): DueStep {
     const lifecycle = memberLifecycles[view.target.component];
     // What no node takes may be what the new template mends.
     const { risk: onNode, ...open } = view.pod?.node === undefined ? {} : withoutNode(view);
     return {
-        kind: "restart",
+        kind: isMove ? "move" : "restart",
         component: view.target.component,
         target: view.podName,
-        why: reasonOfRestart(view, state === "other"),
-        does: [...lifecycle.restartDoes(view), "delete pod"],
-        waitsFor: `Ready, ${lifecycle.restartWaitsFor?.(view) ?? lifecycle.startWaitsFor}`,
-        estimateSeconds: Math.ceil(lifecycle.estimateRestartSeconds(view)),
-        risk: risksOf(
-            lifecycle.restartRisk(view),
-            earlierVersionRisk(view),
-            state === "wanted" ? otherImageRisk(view) : undefined,
-            onNode,
-        ),
-        ...(open.isOpenEnded ? { isOpenEnded: true, estimateSeconds: 0 } : {}),
+        why: isMove ? nodeOf(view) : reasonOfRestart(view, state === "other"),
+        waitsFor: `Ready, ${lifecycle.startWaitsFor}`,
+        seconds: startSeconds,
+        risk: (seen) =>
+            risksOf(
+                lifecycle.restartRisk(viewOf(seen, view.target, view.ordinal)),
+                earlierVersionRisk(view),
+                state === "wanted" ? otherImageRisk(view) : undefined,
+                onNode,
+            ),
+        ...(open.isOpenEnded ? { isOpenEnded: true } : {}),
     };
 }
 
-/** The pod starts again with the same template, on another node. */
-function moveStep(view: PodView, state: TemplateState): PlanStep {
-    const { does, ...step } = restartStep(view, state);
-    return { ...step, kind: "move", why: nodeOf(view), does: [...does, "which starts on another node"] };
-}
-
-function startStep(view: PodView): PlanStep {
+function startStep(view: PodView): DueStep {
+    const { component } = view.target;
+    const { risk, ...open } = withoutNode(view);
+    const { trouble, sidecarTrouble } = view.pod ?? {};
     return {
         kind: "start",
-        component: view.target.component,
+        component,
         target: view.podName,
-        why: reasonOfStart(view),
-        does: [],
-        waitsFor: `Ready, ${memberLifecycles[view.target.component].startWaitsFor}`,
-        estimateSeconds: 30,
+        why: open.why ?? (view.pod === undefined ? reasonOfStart(view) : (trouble ?? sidecarTrouble ?? "not Ready")),
+        waitsFor: `Ready, ${memberLifecycles[component].startWaitsFor}`,
+        seconds: startSeconds,
+        risk: () => risk,
+        ...(open.isOpenEnded ? { isOpenEnded: true } : {}),
     };
 }
 
-/** Until the controller has seen the newest template, stale pods cannot be told from current ones. */
-function waitStep(component: Component, statefulSet: string): PlanStep {
+/** Until the controller has seen the newest template, stale pods cannot be distinguished from current ones. */
+function waitStep({ component }: MemberTarget, statefulSet: string): DueStep {
     return {
         kind: "wait",
         component,
         target: statefulSet,
         why: "the StatefulSet controller has not seen the newest template",
-        does: [],
         waitsFor: "every pod runs it",
-        estimateSeconds: 5,
+        seconds: 5,
     };
-}
-
-function cleanUpStep(component: Component, { pod, why, does, waitsFor }: LeftOpen): PlanStep {
-    return { kind: "clean-up", component, target: pod, why, does: [does], waitsFor, estimateSeconds: 1 };
 }

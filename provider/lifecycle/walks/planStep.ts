@@ -1,32 +1,21 @@
 import type { Component } from "../../../topology/members";
+import type { StepKind } from "../vocabulary/actions";
 
 /** A step of a plan, as data. `describePlan` gives the text for `pulumi preview`. */
 export interface PlanStep {
-    kind:
-        | "restart"
-        | "move"
-        | "start"
-        | "settle"
-        | "wait"
-        | "remove"
-        | "empty-volume"
-        | "take-back"
-        | "clean-up"
-        | "suspend"
-        | "set"
-        | "label"
-        | "replace"
-        | "recover"
-        | "give-up";
+    kind: StepKind;
     /** The member that it concerns. */
     component: Component;
     /** The pod, or the StatefulSet, or stores. */
     target: string;
     why: string;
     does: string[];
-    waitsFor: string;
+    /** What is waited for at its end. Default: nothing that what it does does not say. */
+    waitsFor?: string;
     /** A rule of thumb. 0 for a pod of a batch whose first pod has the time of all. */
     estimateSeconds: number;
+    /** How much of this passes by rules that are no rates of the cluster, such as PD's own. Default: nothing. */
+    waitSeconds?: number;
     /** Whether nobody knows how long it takes, because something outside the update must come right. Default: no. */
     isOpenEnded?: true;
     /** How long it takes by the records of the cluster; as above, of a batch the first pod has it. Default: that is not known. */

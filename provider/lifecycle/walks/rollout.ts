@@ -56,11 +56,14 @@ export function nextRolloutMove(
         const isOpen = lifecycle.leftOpen?.(observation).some(({ atEnd }) => atEnd) === true;
         return (move.kind === "done" && isOpen ? cleanUp(left, observation, target, memory) : undefined) ?? move;
     }
-    const sideBySide = nextBatchMove(observation, target, memory, stagesOf);
+    const order = walkOrder(observation, target);
+    const isLast = !order.some(isDue);
+    const sideBySide = nextBatchMove(observation, target, memory, stagesOf, isLast);
     if (sideBySide) {
         return sideBySide;
     }
-    for (const view of walkOrder(observation, target)) {
+    for (const each of order) {
+        const view = { ...each, isLast };
         if (isLeftAlone(view) || (cannotStartYet && (!isStale(view) || !isStopped(view)))) {
             continue;
         }
@@ -128,8 +131,10 @@ export function walkOrder(
 }
 
 function anyStale(observation: Observation, target: MemberTarget): boolean {
-    return walkOrder(observation, target).some((view) => startsAgain(view) && !isLeftAlone(view));
+    return walkOrder(observation, target).some(isDue);
 }
+
+const isDue = (view: PodView) => startsAgain(view) && !isLeftAlone(view);
 
 /** It was created before its rollout begins. One that is not there was deleted, and does not come by itself. */
 const noStatefulSetSeconds = 60;

@@ -6,12 +6,12 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import { cleanUp } from "./cleanUp";
 import { mostUrgent } from "./mostUrgent";
 import { nextRecoveryModeMove } from "./recoveryMode";
-import { emptyMemory, type Memory } from "../vocabulary/memory";
+import { type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";
-import { withoutRemoval } from "../vocabulary/actions/removals";
+
 import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
-import { firstUnfinished, type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
+import { type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 
 /**
@@ -140,34 +140,6 @@ function releasedUnknown({ cluster, members }: Observation, { component, replica
         lacks: `PD cannot be asked about released volumes (${names.join(", ")}): ${why}`,
         advice: `if PD needs them, ${takeMarkOff(names)}; otherwise scale out once PD answers`,
     };
-}
-
-/**
- * @returns the staying pods that still have traces of a reverted removal. The end of its record is a step only where nothing follows: PD
- * may have dropped what is on the pod's volumes, which are deleted then.
- */
-export function takenBack(observation: Observation, target: MemberTarget): TakenBack[] {
-    const stages = stagesOfStaying(target);
-    const first = (view: PodView): TakenBack[] => {
-        const move = firstUnfinished(stages, view, emptyMemory);
-        return move ? [{ view, move }] : [];
-    };
-    return ordinalsOf(observation, target).staying.flatMap((ordinal) => {
-        const found = first(viewOf(observation, target, ordinal));
-        const action = found[0]?.move.kind === "act" ? found[0].move.action : undefined;
-        if (action?.do !== "forget-removal") {
-            return found;
-        }
-        const records = withoutRemoval(observation.records, action.of);
-        const after = first(viewOf({ ...observation, records }, target, ordinal));
-        return after.length > 0 ? after : found;
-    });
-}
-
-/** A staying pod with traces of a reverted removal, and the first move to undo it. */
-export interface TakenBack {
-    view: PodView;
-    move: Move;
 }
 
 /** @param atOnce of how many pods the moves are made. What only has to stay as it is for a while is watched of all: it must hold for all at the end. */

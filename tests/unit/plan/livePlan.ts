@@ -53,9 +53,14 @@ export interface PlanRun extends CommandResult {
     readonly read: string[];
 }
 
+/** PD's own limits of moving leaders. */
+const defaultLimits = { "leader-schedule-limit": 4 };
+
 /** Runs `plan` with a live cluster that a manifest was deployed to. */
 export async function planOfFile(text: string, given: PlanCase = {}): Promise<PlanRun> {
     const world = clusterWorld(given.world);
+    const rows = Object.entries(world.live).map(([component, row]) => [component, { limits: defaultLimits, ...row }]);
+    world.live = Object.fromEntries(rows) as ClusterWorld["live"];
     if (given.scaledByHand) {
         scaledByHand(world, given.scaledByHand);
     }

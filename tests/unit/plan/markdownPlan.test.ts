@@ -46,13 +46,13 @@ function planned(more: Partial<ClusterPlan> = {}): ClusterPlan {
 }
 
 const backup: PlanEntry = { gate: "before-upgrade", component: null, type: "task", text: "run Job b" };
-const settle: PlanEntry = {
+const wait: PlanEntry = {
     ...{ ...restart, gate: "pd-rollout" },
-    step: { ...(restart.step as PlanStep), kind: "settle", estimateSeconds: 70, expectedSeconds: 3 },
+    step: { ...(restart.step as PlanStep), kind: "wait", estimateSeconds: 70, expectedSeconds: 3 },
 };
 /** The records show how long a backup and a change of PD take, and not how long a restart of TiKV does. */
 const withBackup = planned({
-    entries: [backup, settle, restart],
+    entries: [backup, wait, restart],
     estimate: {
         ...{ seconds: 13, operations: [] },
         missing: [{ gate: "tikv-rollout", reason: "the journal does not show a restart" }],

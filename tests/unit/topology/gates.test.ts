@@ -3,7 +3,7 @@ import { gateTypes, possibleGates } from "../../../topology/gates";
 
 describe("the gates", () => {
     it("keep their Pulumi types: with another one, Pulumi would delete each deployed gate and make it again", () => {
-        const prefix = "pulumi-nodejs:dynamic/tidb:";
+        const prefix = "pulumi-nodejs:tidb:";
         assert.deepEqual(gateTypes, {
             cluster: `${prefix}ClusterGate`,
             recovery: `${prefix}RecoveryGate`,

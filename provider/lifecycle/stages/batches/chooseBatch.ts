@@ -13,7 +13,7 @@ import { startsInOrder } from "./startsInOrder";
  * @param mustRestart default: it is not on the new revision.
  * @returns whether the pod can restart in a batch: it serves, and nothing was begun with it.
  */
-export function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale): boolean {
+function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale): boolean {
     const { pod, target, podName } = view;
     const rules = memberBatches[target.component];
     const serves = pod?.ready === true && !pod.terminating && !isStopped(view) && rules?.isWell(view) === true;
@@ -40,7 +40,7 @@ export function batchBeginningWith(view: PodView): BatchChoice {
 }
 
 /** @param candidates the pods that can be in it. The first one is, and those before others are preferred. */
-export function chooseBatch(candidates: readonly PodView[]): BatchChoice {
+function chooseBatch(candidates: readonly PodView[]): BatchChoice {
     const [first] = candidates;
     if (candidates.length < 2 || sideBySide(first.target) === 1) {
         return undefined;

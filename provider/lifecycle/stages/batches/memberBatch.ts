@@ -40,8 +40,6 @@ export type BatchChoice = ChosenBatch | Lacking | undefined;
 export interface MemberBatch {
     /** @returns whether a Ready pod is well: its member is healthy, its store is Up. */
     isWell(view: PodView): boolean;
-    /** @returns the observation in which the pod is Ready and well, for the plan of what comes later. */
-    onceWell(view: PodView): Observation;
     /** @returns whether a pod that is well can be in a batch. Default: it can. */
     canJoin?(view: PodView): boolean;
     /** @param candidates the pods that can be in it, at least two. The first one is, and those before others are preferred. */

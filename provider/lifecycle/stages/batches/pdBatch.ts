@@ -1,7 +1,7 @@
 import { notAsked } from "../../vocabulary/evidence";
 import type { Observation } from "../../vocabulary/observation";
 import type { MemberTarget } from "../../vocabulary/target";
-import { foreseePd, leads, podLeads } from "../pdLeader";
+import { leads, podLeads } from "../pdLeader";
 import { countsForQuorum, majority } from "../pdQuorum";
 import { atMost } from "./atMost";
 import type { MemberBatch, ProofFinding } from "./memberBatch";
@@ -12,7 +12,6 @@ import type { MemberBatch, ProofFinding } from "./memberBatch";
  */
 export const pdBatch: MemberBatch = {
     isWell: ({ pdMembers, pdMember }) => pdMembers.length === 1 && pdMember?.healthy === true,
-    onceWell: (view) => foreseePd(view, "restarted"),
     canJoin: ({ pd, pdMember }) => leads(pd, pdMember) === false,
     choose: (candidates) => {
         const [{ observation }] = candidates;

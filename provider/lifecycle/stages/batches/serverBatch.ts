@@ -1,17 +1,13 @@
 import type { Observation } from "../../vocabulary/observation";
 import { type PodView, viewsOf } from "../../vocabulary/stage";
 import type { MemberTarget } from "../../vocabulary/target";
-import { withPod } from "../foreseen";
+
 import { atMost } from "./atMost";
 import type { MemberBatch, ProofFinding } from "./memberBatch";
 
 /** Servers without data, each of which does what the others do: some restart side by side while all others serve. One always does. */
 export const serverBatch: MemberBatch = {
     isWell: (view) => lacksOf(view) === undefined,
-    onceWell: (view) => {
-        const { podStatus, ...seen } = withPod(view, "restarted");
-        return { ...seen, podStatus: { ...podStatus, [view.podName]: null } };
-    },
     choose: (candidates) => atMost(candidates, candidates[0].target.replicas - 1, prove),
     prove,
     triesOneFirst: true,

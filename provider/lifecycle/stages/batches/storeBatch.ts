@@ -1,7 +1,6 @@
 import type { ObservedStore } from "../../vocabulary/observation";
 import { sideBySide } from "../../vocabulary/target";
 import { openEvictionOf } from "../evictionRecord";
-import { onceStoreUp } from "../foreseen";
 import { hasStore, isOnlyStore, isUp, type WithStore } from "../stores";
 import { idsOf } from "./batchOnRecord";
 import {
@@ -25,8 +24,6 @@ type Evidence = Exclude<ReturnType<typeof evidenceFor>, Lacking>;
 export const storeBatch: MemberBatch = {
     // Regions have their voters on TiKV: of other stores nothing is proven.
     isWell: ({ store }) => store?.engine === "tikv" && isUp(store),
-    // A store that PD does not list yet has no region, and says nothing of those of others.
-    onceWell: onceStoreUp,
     canJoin: (view) => !isOnlyStore(view) && openEvictionOf(view) === undefined,
     choose: (candidates) => choose(candidates.filter(hasStore)),
     prove: (observation, _target, pods) => proveBatch(observation, idsOf(pods)),

@@ -1,6 +1,5 @@
 import type { Observation, ObservedPeer, ObservedRegion, ObservedStore } from "../../vocabulary/observation";
 import { sideBySide } from "../../vocabulary/target";
-import { onceStoreUp } from "../foreseen";
 import { hasStore, isUp, stateInWords, storesOf, type WithStore } from "../stores";
 import { settledLeadership, settleTime } from "../trustedCounts";
 import { idsOf } from "./batchOnRecord";
@@ -15,7 +14,6 @@ import type { BatchChoice, Lacking, MemberBatch, ProofFinding } from "./memberBa
  */
 export const tiflashBatch: MemberBatch = {
     isWell: ({ store }) => store?.engine === "tiflash" && isUp(store),
-    onceWell: onceStoreUp,
     choose: (candidates) => choose(candidates.filter(hasStore)),
     prove: (observation, _target, pods) => prove(observation, idsOf(pods)),
     triesOneFirst: true,

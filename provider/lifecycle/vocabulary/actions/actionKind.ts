@@ -10,6 +10,23 @@ export interface ActionObject {
     readonly uid?: string;
 }
 
+/** What a step of a plan does with its target, by its main action. A step without one starts a pod, or ends what an earlier run began. */
+export type StepKind =
+    | "replace"
+    | "give-up"
+    | "restart"
+    | "move"
+    | "remove"
+    | "empty-volume"
+    | "suspend"
+    | "recover"
+    | "set"
+    | "take-back"
+    | "label"
+    | "start"
+    | "wait"
+    | "clean-up";
+
 /** A change, as data. */
 export interface AnyAction {
     readonly do: string;
@@ -19,6 +36,10 @@ export interface AnyAction {
 export interface ActionKind<One> {
     /** Describes the action in progress messages and errors. */
     describe(action: One): string;
+    /** Describes it in a step of a plan, which names the pod already. Default: as above; what only keeps records is not shown. */
+    inStep?(action: One, pod: string): string | undefined;
+    /** The kind of step that it makes of what is done with its pod. Default: it is part of another step. */
+    step?(action: One): StepKind;
     /** Identifies the target. The same action on the same target gives the same value, whatever its counts are. */
     on(action: One): string | number;
     /** The objects that it concerns. Default: its pod, its claims or its Secret; otherwise the cluster as a whole. */
@@ -31,8 +52,8 @@ export interface ActionKind<One> {
     after?(records: OperationRecords, action: One, now: number): OperationRecords;
     /** Returns the cluster once the action has had its effect, except for the records. Default: only they change. */
     foresee?(seen: Observation, action: One): Observation;
-    /** How long it takes until it has had its effect, by a rule of thumb, in seconds. Default: a moment. */
-    seconds?(action: One): number;
+    /** How long it takes until it has had its effect in this cluster, by a rule of thumb, in seconds. Default: a moment. */
+    seconds?(action: One, seen: Observation): number;
     /** Carries it out. Default: it changes nothing but the records. */
     perform?(action: One, clients: ActionClients): Promise<void>;
     /** Whether the action only updates this package's own records. Default: false. */

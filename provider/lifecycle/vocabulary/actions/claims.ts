@@ -19,6 +19,8 @@ export type ClaimAction =
 export const claimActions: KindsOf<ClaimAction> = {
     "release-claims": {
         describe: ({ claims }) => `mark ${namesOf(claims)} as released`,
+        inStep: () => "mark its volumes as released",
+        step: () => "remove",
         on: ({ claims }) => uidsOf(claims),
         perform: ({ claims, storeOrMember }, { kubernetes }) =>
             forEach(claims, ({ name, uid }) => kubernetes.releaseClaim(name, uid, storeOrMember)),
@@ -27,6 +29,8 @@ export const claimActions: KindsOf<ClaimAction> = {
     },
     "keep-claims": {
         describe: ({ claims }) => `mark ${namesOf(claims)} as kept: no longer released`,
+        inStep: () => "mark its volumes as kept",
+        step: () => "take-back",
         on: ({ claims }) => uidsOf(claims),
         needsNoConsent: () => true,
         perform: ({ claims }, { kubernetes }) => forEach(claims, ({ name, uid }) => kubernetes.keepClaim(name, uid)),
@@ -46,6 +50,8 @@ export const claimActions: KindsOf<ClaimAction> = {
     "delete-claims": {
         describe: ({ claims, ofDead }) =>
             `delete ${namesOf(claims)}, ${ofDead === undefined ? "released by an earlier scale-in" : `of the failed ${ofDead}`}`,
+        inStep: () => "delete its claims, so it starts empty",
+        step: ({ ofDead }) => (ofDead === undefined ? "empty-volume" : "replace"),
         on: ({ claims }) => uidsOf(claims),
         perform: ({ claims }, { kubernetes }) =>
             forEach(claims, ({ name, uid, resourceVersion }) => kubernetes.deleteClaim(name, uid, resourceVersion)),

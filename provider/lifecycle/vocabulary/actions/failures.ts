@@ -17,6 +17,9 @@ export type FailureAction =
 export const failureActions: KindsOf<FailureAction> = {
     "note-failure": {
         describe: ({ pod, failure }) => `record that ${pod} is dead and that ${failure.replacedBy} replaces it`,
+        // Where the replacement starts only once the dead one is out of the cluster, that it is noted is no step yet.
+        inStep: ({ failure }) => (failure.counts ? `add ${failure.replacedBy}` : undefined),
+        step: () => "replace",
         on: ({ pod, failure }) => `${pod} ${failure.podUid}`,
         objects: ({ pod: name, failure }) => [{ ...podObject(name), uid: failure.podUid }],
         before: (records, { component, pod, failure }) => withFailure(records, component, pod, failure),
@@ -35,6 +38,7 @@ export const failureActions: KindsOf<FailureAction> = {
     "note-lost-volumes": {
         describe: ({ pod, lost: { node } }) =>
             `record that the volumes of ${pod} on node ${node}, which is gone, are given up`,
+        step: () => "give-up",
         on: ({ pod, lost: { podUid } }) => `${pod} ${podUid}`,
         before: (records, { pod, lost }) => ({ ...records, lostVolumes: { ...records.lostVolumes, [pod]: lost } }),
     },

@@ -54,12 +54,15 @@ export const handOverActions: KindsOf<HandOverAction> = {
     },
     "resign-owner": {
         describe: ({ pod }) => `move the ownership of TiCDC away from ${pod}`,
+        inStep: (action, pod) =>
+            action.pod === pod ? "give up the ownership" : `take the ownership from ${action.pod}`,
         on: ({ uid }) => uid,
         perform: (action, { captures }) => captures.resignOwner(serverOf(action)),
         foresee: (seen, { pod }) => withOwnerElsewhere(seen, pod),
     },
     "drain-capture": {
         describe: ({ pod }) => `move the tables of ${pod} to other captures`,
+        inStep: () => "move its tables to other captures",
         on: ({ uid }) => uid,
         seconds: () => 60,
         perform: (action, { captures }) => captures.drain(serverOf(action), action.capture),
@@ -68,6 +71,9 @@ export const handOverActions: KindsOf<HandOverAction> = {
     },
     "close-pump": {
         describe: ({ pod }) => `take the pump of ${pod} offline`,
+        inStep: () => "take its pump offline once the drainers have received its binlogs",
+        step: () => "remove",
+        seconds: () => 60,
         on: ({ uid }) => uid,
         perform: (action, { pumps }) => pumps.close(serverOf(action), action.nodeId),
         foresee: (seen, { nodeId }) =>

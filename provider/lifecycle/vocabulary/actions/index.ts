@@ -1,7 +1,14 @@
 import type { Observation } from "../observation";
 import type { OperationRecords } from "../operationRecords";
 import type { ActionClients } from "./actionClients";
-import { type ActionKind, type ActionObject, type BegunWait, type KindsOf, podObject } from "./actionKind";
+import {
+    type ActionKind,
+    type ActionObject,
+    type BegunWait,
+    type KindsOf,
+    podObject,
+    type StepKind,
+} from "./actionKind";
 import { type BatchAction, batchActions } from "./batches";
 import { type ClaimAction, claimActions } from "./claims";
 import { type EvictionAction, evictionActions } from "./evictions";
@@ -9,8 +16,7 @@ import { type FailureAction, failureActions } from "./failures";
 import { type HandOverAction, handOverActions } from "./handOver";
 import { type LabelAction, labelActions } from "./labels";
 import { type LimitAction, limitActions } from "./leaderLimits";
-import { type PdIdentityAction, pdIdentityActions } from "./pdIdentity";
-import { type LeaderAction, leaderActions } from "./pdLeader";
+import { type PdLeaderAction, pdLeaderActions } from "./pdLeader";
 import { type PodAction, podActions } from "./pods";
 import { type RemovalAction, removalActions } from "./removals";
 import { type PasswordAction, passwordActions } from "./rootPassword";
@@ -21,6 +27,7 @@ import { type RecoveryAction, recoveryActions } from "./unsafeRecovery";
 
 export type { ServerLabelSet, StoreLabelSet } from "./labels";
 export type { StatefulSetReplicas } from "./actionClients";
+export type { StepKind } from "./actionKind";
 
 /**
  * A change that a gate makes. A gate is a Pulumi resource that checks the live cluster, plans steps, and carries them out
@@ -33,10 +40,9 @@ export type Action =
     | FailureAction
     | HandOverAction
     | LabelAction
-    | LeaderAction
     | LimitAction
     | PasswordAction
-    | PdIdentityAction
+    | PdLeaderAction
     | PodAction
     | RecoveryAction
     | RemovalAction
@@ -52,10 +58,9 @@ const actions: KindsOf<Action> = {
     ...failureActions,
     ...handOverActions,
     ...labelActions,
-    ...leaderActions,
     ...limitActions,
     ...passwordActions,
-    ...pdIdentityActions,
+    ...pdLeaderActions,
     ...podActions,
     ...recoveryActions,
     ...removalActions,
@@ -156,8 +161,19 @@ export function foresee(seen: Observation, action: Action): Observation {
 }
 
 /** @returns how long the action takes until it has had its effect, by a rule of thumb, in seconds. */
-export function secondsOf(action: Action): number {
-    return kindOf(action).seconds?.(action) ?? 0;
+export function secondsOf(action: Action, seen: Observation): number {
+    return kindOf(action).seconds?.(action, seen) ?? 0;
+}
+
+/** @returns the description of the action in the step of a pod; undefined if it only keeps records. */
+export function inStep(action: Action, pod: string): string | undefined {
+    const { inStep: words, isBookkeeping: isHidden } = kindOf(action);
+    return words !== undefined ? words(action, pod) : isHidden ? undefined : describeAction(action);
+}
+
+/** @returns the kind of step that the action makes of what is done with its pod; undefined if it is part of another step. */
+export function stepOf(action: Action): StepKind | undefined {
+    return kindOf(action).step?.(action);
 }
 
 /** Carries the action out. What only changes the records is carried out by writing them. */

@@ -36,6 +36,7 @@ function labelSetsInWords(sets: readonly (StoreLabelSet | ServerLabelSet)[]): st
 export const labelActions: KindsOf<LabelAction> = {
     "set-store-labels": {
         describe: ({ sets }) => `set labels in PD: ${labelSetsInWords(sets)}`,
+        step: () => "label",
         on: ({ sets }) => JSON.stringify(sets),
         objects: ({ sets }) => sets.map(({ pod }) => podObject(pod)),
         // It tells PD where a store is, as the operator does. Where the store runs was consented to, or is none of the program's.

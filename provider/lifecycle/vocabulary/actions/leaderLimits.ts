@@ -17,6 +17,7 @@ export type LimitAction =
 export const limitActions: KindsOf<LimitAction> = {
     "raise-limits": {
         describe: ({ changes, pod }) => `raise ${limitsInWords(changes)} while leaders of ${pod} move`,
+        inStep: ({ changes }) => `raise ${limitsInWords(changes)}`,
         on: ({ pod, changes }) => `${pod} ${entriesOf(changes).map(([name]) => name)}`,
         isOptional: true,
         // The restart that they return after was consented to.

@@ -4,19 +4,30 @@ import type { Microservice } from "../../../../topology/members";
 import { type KindsOf, podObject } from "./actionKind";
 import { withEvictionNoted } from "./evictions";
 
-/** Actions that move the leadership of PD, or of one of its microservices. */
-export type LeaderAction =
+/** Actions on who leads PD, or one of its microservices, and on which PD it is. */
+export type PdLeaderAction =
+    /** Notes on the cluster's Lease which PD holds its metadata. */
+    | { do: "note-pd"; clusterId: string }
     /** `unpauses`: stores to which PD sends no leaders although they are not under eviction (tikv/pd#9185), and others that may be so. */
     | { do: "transfer-leader"; to: string; from: string; unpauses?: readonly number[] }
     | { do: "transfer-primary"; service: Microservice; to: string; from: { name: string; uid: string } };
 
-export const leaderActions: KindsOf<LeaderAction> = {
+export const pdLeaderActions: KindsOf<PdLeaderAction> = {
+    "note-pd": {
+        describe: ({ clusterId }) => `record PD's cluster id ${clusterId}`,
+        on: ({ clusterId }) => clusterId,
+        isBookkeeping: true,
+        needsNoConsent: () => true,
+        perform: ({ clusterId }, { lock }) => lock.notePd(clusterId),
+        foresee: (seen, { clusterId: pdClusterId }) => ({ ...seen, pdClusterId }),
+    },
     "transfer-leader": {
         describe: ({ from, to, unpauses }) =>
             `transfer PD's leadership from ${from} to ${to}` +
             (unpauses === undefined
                 ? ""
                 : `, because PD still keeps leaders away from store ${unpauses[0]} although its eviction has ended`),
+        inStep: ({ to }) => `transfer leadership to ${to}`,
         on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses[0]}`),
         objects: ({ from }) => [podObject(from)],
         needsNoConsent: ({ unpauses }) => unpauses !== undefined,
@@ -32,6 +43,7 @@ export const leaderActions: KindsOf<LeaderAction> = {
     },
     "transfer-primary": {
         describe: ({ service, from, to }) => `transfer the primary of ${service} from ${from.name} to ${to}`,
+        inStep: ({ to }) => `transfer primary to ${to}`,
         on: ({ from }) => from.uid,
         objects: ({ from }) => [podObject(from.name)],
         perform: ({ service, from, to }, { microservices }) => microservices.transferPrimary(service, from, to),

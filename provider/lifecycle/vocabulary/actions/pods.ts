@@ -32,6 +32,9 @@ export const podActions: KindsOf<PodAction> = {
                   ? does
                   : `${does}, which holds ${counted(leaders, "leader")}`;
         },
+        inStep: ({ leaves }) => (leaves === undefined ? "delete pod" : "delete pod, which starts on another node"),
+        step: ({ isDead, leaves, lost }) =>
+            lost !== undefined ? "give-up" : isDead ? "replace" : leaves === undefined ? "restart" : "move",
         on: ({ uid }) => uid,
         beginsWait: "pod-available",
         seconds: () => 30,

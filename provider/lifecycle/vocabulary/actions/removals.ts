@@ -1,5 +1,5 @@
 import { mapFact } from "../evidence";
-import type { Observation } from "../observation";
+import type { Observation, ObservedStore } from "../observation";
 import { withLeaders, withPd, withStores } from "./foreseen";
 import { counted } from "../counted";
 import type { OperationRecords } from "../operationRecords";
@@ -26,6 +26,8 @@ export const removalActions: KindsOf<RemovalAction> = {
     "remove-store": {
         describe: ({ storeId, pod, regions }) =>
             `remove store ${storeId} (${pod}, ${counted(regions, "region")}) from the cluster`,
+        inStep: ({ storeId, regions }) => `remove store ${storeId}, move its ${counted(regions, "region")}`,
+        step: ({ isLost }) => (isLost ? "give-up" : "remove"),
         on: ({ storeId }) => storeId,
         before: (records, action, now) => (action.isLost ? records : withRemoval(records, action.storeId, action, now)),
         perform: ({ storeId }, { pd }) => pd.deleteStore(storeId),
@@ -35,17 +37,22 @@ export const removalActions: KindsOf<RemovalAction> = {
     },
     "bring-store-back": {
         describe: ({ storeId, pod }) => `set store ${storeId} (${pod}) Up again`,
+        inStep: ({ storeId }) => `set store ${storeId} Up again`,
+        step: () => "take-back",
         on: ({ storeId }) => storeId,
         needsNoConsent: () => true,
         perform: ({ storeId }, { pd }) => pd.setStoreUp(storeId),
         foresee: (seen, { storeId }) =>
             withStores(seen, (stores) => stores.map((one) => (one.id === storeId ? { ...one, state: "Up" } : one))),
     },
-    "forget-removal": record({
-        describe: ({ of }) => `delete the record of the finished removal of ${of}`,
-        on: ({ of }) => of,
-        after: (records, { of }) => withoutRemoval(records, of),
-    }),
+    "forget-removal": {
+        ...record({
+            describe: ({ of }) => `delete the record of the finished removal of ${of}`,
+            on: ({ of }) => of,
+            after: (records, { of }) => withoutRemoval(records, of),
+        }),
+        step: () => "take-back",
+    },
     "remove-member": {
         describe: ({ member, memberId, pod, isDead }) =>
             isDead
@@ -53,6 +60,9 @@ export const removalActions: KindsOf<RemovalAction> = {
                 : member === ""
                   ? `remove the PD member of ${pod} that never started (id ${memberId})`
                   : `remove PD member ${member}`,
+        inStep: ({ member }) =>
+            member === "" ? "remove its member that never started from PD" : "remove the member from PD",
+        step: ({ isDead }) => (isDead ? "replace" : "remove"),
         on: ({ memberId }) => memberId,
         isTriedAgain: true,
         before: (records, action, now) =>
@@ -67,12 +77,29 @@ export const removalActions: KindsOf<RemovalAction> = {
     },
 };
 
+/** @returns the stores once PD has spread the regions of one over the others of the engine that are Up. */
+function withRegions(stores: readonly ObservedStore[], storeId: number): ObservedStore[] {
+    const leaving = stores.find(({ id }) => id === storeId);
+    const others = stores.filter(
+        ({ id, engine, state }) => id !== storeId && engine === leaving?.engine && state === "Up",
+    );
+    const share = (leaving?.regionCount ?? 0) / Math.max(1, others.length);
+    return stores.map((one) => {
+        const place = others.indexOf(one);
+        const more = Math.floor(share * (place + 1)) - Math.floor(share * place);
+        return place < 0 ? one : { ...one, regionCount: one.regionCount + more };
+    });
+}
+
 /** PD has moved its regions to the other stores, and made it Tombstone. */
 function withoutStore(seen: Observation, { storeId }: { storeId: number }): Observation {
     return withPd(seen, ({ stores, tombstones }) => {
         const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
         const moved = mapFact(stores, (list) =>
-            withLeaders(list, storeId, 0, () => false).filter(({ id }) => id !== storeId),
+            withRegions(
+                withLeaders(list, storeId, 0, () => false),
+                storeId,
+            ).filter(({ id }) => id !== storeId),
         );
         const tombstone = store && { ...store, state: "Tombstone", regionCount: 0, leaderCount: { reported: 0 } };
         return {
@@ -98,6 +125,6 @@ function withRemoval(
 }
 
 /** @returns the records without a removal that has finished for good. */
-export function withoutRemoval(records: OperationRecords, of: string): OperationRecords {
+function withoutRemoval(records: OperationRecords, of: string): OperationRecords {
     return { ...records, removals: without(records.removals, of) };
 }

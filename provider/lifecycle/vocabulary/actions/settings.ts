@@ -14,6 +14,7 @@ export type SettingsAction =
 export const settingsActions: KindsOf<SettingsAction> = {
     "set-settings": {
         describe: ({ sets }) => `set ${setsInWords(sets)}`,
+        step: () => "set",
         on: ({ component, sets }) => `${component} ${setsInWords(sets)}`,
         objects: ({ sets }) =>
             sets.flatMap(({ server, uid }) => (uid === undefined ? [] : [{ ...podObject(server), uid }])),

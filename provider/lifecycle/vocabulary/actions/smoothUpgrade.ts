@@ -22,6 +22,7 @@ export const upgradeActions: KindsOf<UpgradeAction> = {
     "start-upgrade": {
         describe: ({ from, to, pod }) =>
             `start TiDB's smooth upgrade from ${from} to ${to} through ${pod}: the DDL statements of users are paused`,
+        inStep: () => "pause the DDL statements of users until the last TiDB is upgraded (smooth upgrade)",
         on: ({ from, to }) => `${from} ${to}`,
         before: (records, { from, to }, now) => ({ ...records, smoothUpgrade: { begunAt: now, from, to } }),
         perform: ({ pod, uid }, { tidb }) => tidb.startUpgrade({ name: pod, uid }),
@@ -33,6 +34,7 @@ export const upgradeActions: KindsOf<UpgradeAction> = {
     },
     "finish-upgrade": {
         describe: ({ pod }) => `finish TiDB's smooth upgrade through ${pod}: the DDL statements of users go on`,
+        inStep: () => "finish the smooth upgrade, so the DDL statements of users go on",
         on: () => "",
         needsNoConsent: () => true,
         perform: ({ pod, uid }, { tidb }) => tidb.finishUpgrade({ name: pod, uid }),

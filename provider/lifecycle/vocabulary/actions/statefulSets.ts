@@ -22,7 +22,7 @@ const isOf =
         of?.uid === uid;
 
 /** @returns the observation once the StatefulSet has this number of pods: new ones serve, and PD knows them. */
-export function withReplicas(seen: Observation, of: { name: string; uid: string }, replicas: number): Observation {
+function withReplicas(seen: Observation, of: { name: string; uid: string }, replicas: number): Observation {
     const scaled = withMember(seen, isOf(of), ({ statefulSet: before, ...member }) => ({
         ...member,
         statefulSet: before && { ...before, replicas, gatesOwnReplicas: true },
@@ -41,6 +41,9 @@ export function withReplicas(seen: Observation, of: { name: string; uid: string 
 export const statefulSetActions: KindsOf<StatefulSetAction> = {
     "delete-stateful-set": {
         describe: ({ name }) => `delete StatefulSet ${name} and its pods`,
+        inStep: () => "delete its StatefulSet; volumes, Services and ConfigMap stay",
+        step: () => "suspend",
+        seconds: () => 30,
         on: ({ uid }) => uid,
         objects: statefulSet,
         perform: async ({ name, uid, endsPd }, { kubernetes, lock }) => {

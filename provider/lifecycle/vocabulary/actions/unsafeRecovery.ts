@@ -17,6 +17,7 @@ export type RecoveryAction =
 export const recoveryActions: KindsOf<RecoveryAction> = {
     "remove-failed-stores": {
         describe: ({ stores }) => `begin PD's unsafe recovery from the loss of ${storesInWords(stores)}`,
+        step: () => "recover",
         on: ({ stores }) => stores.join(" "),
         before: (records, { stores, risk }, now) => withRecoveryBegun(records, { stores, risk }, now),
         refused: (records, { stores }) => withoutRecoveryBegun(records, stores),

@@ -12,14 +12,13 @@ import { needsConsent } from "../../../../provider/lifecycle/vocabulary/actions"
 import { approveCommand, isCurrentConsent, isCurrentWait } from "../../../../provider/lifecycle/vocabulary/approvals";
 import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { Observation } from "../../../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
-import { planScale } from "../../../../provider/lifecycle/walks/planScale";
 import type { PlanStep } from "../../../../provider/lifecycle/walks/planStep";
 import { describePlan, showPlan } from "../../../../provider/lifecycle/walks/describePlan";
-import { consentNeeds } from "../../../../provider/lifecycle/walks/batchesNeed";
+import { consentNeeds, untilAsked } from "../../../../provider/lifecycle/walks/planLooks";
 import { few, regionOn, zoned } from "../../../support/lifecycle/zones";
 import { claimOf, type Deviation, evicting, now, observed } from "../../../support/lifecycle/observations";
 import { repeats } from "../../../support/repeats";
+import { plannedRollout, plannedScale, rolloutRunning } from "../../../support/lifecycle/planned";
 
 const subject = {
     mode: "step",
@@ -32,7 +31,7 @@ const deployed = (observation: Observation): Observation => ({ ...observation, p
 const rollout = (row: Deviation, more: Partial<Observation> = {}): ApprovalPlan => {
     const { observation, target } = observed("tikv", row);
     const seen = { ...deployed(observation), ...more };
-    return approvalPlan(subject, planRollout(seen, target), seen, target);
+    return approvalPlan(subject, plannedRollout(seen, target), seen, target);
 };
 const digest = (row: Deviation) => approvalDigest(rollout(row));
 /** A list of the regions of all stores, of which no two in a row share one. */
@@ -65,11 +64,25 @@ describe("the digest of a plan whose stores restart side by side", () => {
         const { observation, target } = observed("tikv", row);
         const begin = { kind: "act", action: beginEviction, step: "leaders-evicted", target: "basic-tikv-5" } as const;
         const needed = { kind: "look", at: { regions: { ofStores: listed.regionsOf.stores } } };
-        assert.deepEqual(consentNeeds(begin, observation, target), needed);
+        assert.deepEqual(
+            consentNeeds(begin, () => untilAsked(rolloutRunning(observation, target)), observation, target),
+            needed,
+        );
         const noted = { ...begin, action: { do: "forget-eviction", storeId: 15 } } as const;
-        assert.equal(consentNeeds(noted, observation, target), noted);
+        assert.equal(
+            consentNeeds(noted, () => untilAsked(rolloutRunning(observation, target)), observation, target),
+            noted,
+        );
         const read = observed("tikv", { ...row, ...listed });
-        assert.equal(consentNeeds(begin, read.observation, read.target), begin);
+        assert.equal(
+            consentNeeds(
+                begin,
+                () => untilAsked(rolloutRunning(read.observation, read.target)),
+                read.observation,
+                read.target,
+            ),
+            begin,
+        );
     });
     it("changes with the margin that the batch leaves", () => {
         const five = { maxReplicas: 5, rules: [], locationLabels: ["zone"], regions: { isolation: { zone: 6000 } } };
@@ -128,10 +141,10 @@ describe("the digest of a plan to approve", () => {
             members: { tikv: { ...live, statefulSet: { ...live.statefulSet!, templateRevision } } },
         });
         const old = withTemplate("old-template");
-        const preview = approvalPlan(subject, planRollout(old, before.target), old, before.target);
+        const preview = approvalPlan(subject, plannedRollout(old, before.target), old, before.target);
         const after = observed("tikv", { replicas: 3, stale: [0, 1, 2], pods });
         const seen = deployed(after.observation);
-        const run = approvalPlan(subject, planRollout(seen, after.target), seen, after.target);
+        const run = approvalPlan(subject, plannedRollout(seen, after.target), seen, after.target);
         assert.equal(preview.steps.length, 3);
         assert.equal(preview.steps[0].target, "basic-tikv-1", "the pod that does not run comes first");
         assert.equal(approvalDigest(run), approvalDigest(preview));
@@ -141,7 +154,6 @@ describe("the digest of a plan to approve", () => {
 describe("the plan to approve", () => {
     it("has neither waits nor what cleans up after an earlier run", () => {
         const kinds: PlanStep["kind"][] = [
-            "settle",
             "start",
             "wait",
             "take-back",
@@ -192,7 +204,7 @@ describe("the plan to approve", () => {
         const { observation, target } = observed("tikv", { live: 5, replicas: 3, stores: { 4: { state: "Offline" } } });
         const removals = { 14: { pod: "basic-tikv-4", begunAt: now } };
         const seen = { ...deployed(observation), records: { evictions: {}, removals } };
-        const { begun, steps } = approvalPlan(subject, planScale(seen, target), seen, target);
+        const { begun, steps } = approvalPlan(subject, plannedScale(seen, target), seen, target);
         assert.deepEqual([begun, steps.map(({ target: pod }) => pod)], [["basic-tikv-4"], ["basic-tikv-3"]]);
     });
 
@@ -202,7 +214,7 @@ describe("the plan to approve", () => {
             const seen = deployed(observation);
             const pods = seen.members.tikv!.pods.map((pod) => (pod.name === "basic-tikv-3" ? { ...pod, uid } : pod));
             const later = { ...seen, members: { ...seen.members, tikv: { ...seen.members.tikv!, pods } } };
-            return approvalDigest(approvalPlan(subject, planScale(later, target), later, target));
+            return approvalDigest(approvalPlan(subject, plannedScale(later, target), later, target));
         };
         assert.equal(digest("first"), digest("first"));
         assert.notEqual(digest("first"), digest("second"));
@@ -214,7 +226,7 @@ describe("the plan to approve", () => {
         const seen = deployed(observation);
         const planned = (goals: Record<string, string>) => {
             const asked = { ...seen, approvals: { given: {}, goals } };
-            return approvalPlan(subject, planScale(asked, target), asked, target);
+            return approvalPlan(subject, plannedScale(asked, target), asked, target);
         };
         assert.deepEqual(
             planned({}).steps.map(({ kind }) => kind),
@@ -226,7 +238,7 @@ describe("the plan to approve", () => {
     it("names the steps at risk", () => {
         const { observation, target } = observed("tidb", { replicas: 1, stale: [0] });
         const seen = deployed(observation);
-        const { steps } = approvalPlan(subject, planRollout(seen, target), seen, target);
+        const { steps } = approvalPlan(subject, plannedRollout(seen, target), seen, target);
         assert.deepEqual(
             steps.map(({ risk }) => risk !== undefined),
             [true],

@@ -4,12 +4,13 @@ import { observeBackups } from "../../../../provider/cluster/observeBackups";
 import { type BackupPod, runningBackups } from "../../../../provider/lifecycle/backups/runningBackups";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
-import { dependsOnBackups, planBackups } from "../../../../provider/lifecycle/walks/planBackups";
-import type { PlanStep } from "../../../../provider/lifecycle/walks/planStep";
-import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target";
+import type { StepKind } from "../../../../provider/lifecycle/vocabulary/actions";
+import { type GatePolicy } from "../../../../provider/lifecycle/vocabulary/target";
+import { plannedRollout } from "../../../support/lifecycle/planned";
+import { besideBackups, dependsOnBackups } from "../../../../provider/lifecycle/stages/runningBackups";
 import { decisionTable, neverStarted as stopped, type Row, waited } from "../../../support/lifecycle/decisionTable";
 import { wordTable } from "../../../support/lifecycle/inWords";
-import { evicting, now } from "../../../support/lifecycle/observations";
+import { evicting, now, observed } from "../../../support/lifecycle/observations";
 import { podBatch } from "../../../support/lifecycle/batches";
 import { batchOf, evictionsOf, zoned } from "../../../support/lifecycle/zones";
 import { repeats } from "../../../support/repeats";
@@ -246,8 +247,7 @@ describe("the backups of a cluster that run", () => {
 });
 
 describe("the plan beside a backup that runs", () => {
-    const depends = (component: "pd" | "tikv" | "tidb", kind: PlanStep["kind"]) =>
-        dependsOnBackups([{ kind } as PlanStep], { component });
+    const depends = (component: "pd" | "tikv" | "tidb", kind: StepKind) => dependsOnBackups([{ kind }], component);
 
     it("depends on it if a pod of PD or TiKV restarts, or a store is removed", () => {
         assert.deepEqual(
@@ -260,22 +260,27 @@ describe("the plan beside a backup that runs", () => {
         );
     });
 
-    it("says what is waited for, for how long, why, and how it goes on", () => {
-        const { items, remarks } = planBackups(running, { policy: { ...defaultPolicy, backupWaitSeconds: 60 } });
-        const words =
-            'wait until Job backup-monday, which backs up this cluster, has ended (pod backup-monday-x7k2p: Running), and fail if it has not after 60 s: BR tries a region again where its leader moves, and may fail; `operations.backup.duringBackup: "continue"` does not wait';
-        assert.deepEqual([items, remarks], [[{ is: "task", words }], []]);
-    });
+    const planned = (policy: Partial<GatePolicy>) => {
+        const { observation, target } = observed("tikv", { stale: [3], backups: running, policy });
+        return {
+            steps: plannedRollout(observation, target),
+            remarks: besideBackups(observation, [{ kind: "restart" }], target),
+        };
+    };
 
-    it("says of a restore what it does", () => {
-        const restoring = [{ ...running[0], name: "Job restore-monday", does: "restores into" as const }];
-        const { items } = planBackups(restoring, { policy: defaultPolicy });
-        repeats(JSON.stringify(items), "Job restore-monday", "restores into");
+    it("waits for its end before it evicts leaders: it ends by itself, so nothing is held", () => {
+        const { steps, remarks } = planned({});
+        assert.equal(
+            steps[0].does[0],
+            "wait: Job backup-monday backs up this cluster (pod backup-monday-x7k2p: Running)",
+        );
+        assert.match(steps[0].does[1], /^evict /);
+        assert.deepEqual(remarks, []);
     });
 
     it("has a remark if it goes on by choice", () => {
-        const { items, remarks } = planBackups(running, { policy: { ...defaultPolicy, duringBackup: "continue" } });
-        assert.deepEqual(items, []);
+        const { steps, remarks } = planned({ duringBackup: "continue" });
+        assert.match(steps[0].does[0], /^evict /);
         repeats(remarks, "Job backup-monday", "continue");
     });
 });

@@ -31,7 +31,7 @@ describe("a node that is being emptied, in `pulumi up`", () => {
         const of = world(onDrained());
         const { inputs } = await gateOf(of).check(olds, told());
         assert.deepEqual(inputs.plan, [
-            "move basic-tikv-3 (node node-1, which is cordoned): evict 500 leaders (~25 s), delete pod, which starts on another node; until Ready, store Up, 2/3 of its leaders back (~73 s)",
+            "move basic-tikv-3 (node node-1, which is cordoned): evict 500 leaders, delete pod, which starts on another node, end the eviction; until Ready, store Up (~83 s)",
         ]);
         assert.deepEqual(inputs.moves, { "basic-tikv-3": "uid-3" });
         assert.deepEqual(await gateOf(of).diff("", olds, inputs), { changes: true });

@@ -4,7 +4,6 @@ import { describeAction } from "../../../../provider/lifecycle/vocabulary/action
 import { emptyMemory, type Memory } from "../../../../provider/lifecycle/vocabulary/memory";
 import { noRecords, type Observation, type ObservedPod } from "../../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
-import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../../topology/members";
 import { failed } from "../../../support/lifecycle/deaths";
@@ -12,6 +11,7 @@ import { lostSight, notReady, waited } from "../../../support/lifecycle/decision
 import { bound, notAskedRoom, nowhere, onDrained, onKept, unreadNode } from "../../../support/lifecycle/drains";
 import { type Deviation, evicting, inShort, observed, storeOf } from "../../../support/lifecycle/observations";
 import { repeats } from "../../../support/repeats";
+import { plannedRollout } from "../../../support/lifecycle/planned";
 
 /** The plan moves these pods. */
 const withMoves = (target: MemberTarget, ...ordinals: number[]): MemberTarget => ({
@@ -205,17 +205,16 @@ describe("what the plan says of nodes that are being emptied", () => {
 
     it("shows the step: which node, what happens first, and what it waits for", () => {
         const { observation, target } = observed("tikv", pods(onDrained()));
-        const [step, ...others] = planRollout(observation, withMoves(target, 3));
+        const [step, ...others] = plannedRollout(observation, withMoves(target, 3));
         assert.deepEqual(others, []);
         assert.deepEqual(step, {
             kind: "move",
             component: "tikv",
             target: "basic-tikv-3",
             why: "node node-1, which is cordoned",
-            does: ["evict 500 leaders (~25 s)", "delete pod", "which starts on another node"],
-            waitsFor: "Ready, store Up, 2/3 of its leaders back",
-            estimateSeconds: 73,
-            risk: undefined,
+            does: ["evict 500 leaders", "delete pod, which starts on another node", "end the eviction"],
+            waitsFor: "Ready, store Up",
+            estimateSeconds: 83,
         });
     });
 
@@ -224,6 +223,6 @@ describe("what the plan says of nodes that are being emptied", () => {
         const stores = observation.pd.stores;
         const one = stores.known ? { ...stores, value: stores.value.slice(0, 1) } : stores;
         const seen = { ...observation, pd: { ...observation.pd, stores: one } };
-        assert.match(planRollout(seen, withMoves(target, 0))[0].risk ?? "", /the only store/);
+        assert.match(plannedRollout(seen, withMoves(target, 0))[0].risk ?? "", /the only store/);
     });
 });

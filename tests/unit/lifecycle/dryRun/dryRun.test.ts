@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { afterPulumi } from "../../../../provider/lifecycle/dryRun/afterPulumi";
+import { dryRollout } from "../../../../provider/lifecycle/dryRun/dryRollout";
 import { dryRun, type DryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
 import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { certainFailure, endItems } from "../../../../provider/lifecycle/dryRun/holds";
@@ -12,10 +12,10 @@ import { type Deviation, evicting, now, observed } from "../../../support/lifecy
 /** The dry run of a rollout, with what it asked for. */
 function ofRollout(component: Component, row: Deviation): DryRun & { readonly looks: Look[] } {
     const { observation, target } = observed(component, row);
-    const run = dryRun(
+    const run = dryRollout(
         (seen, memory) => nextRolloutMove(seen, target, memory, "all-well", "never"),
         observation,
-        (live) => afterPulumi(live, target),
+        target,
     );
     const looks: Look[] = [];
     for (let next = run.next(); ; next = run.next(observation)) {
@@ -28,8 +28,12 @@ function ofRollout(component: Component, row: Deviation): DryRun & { readonly lo
 
 /** What it does, in short, and where it ends. */
 function inShort({ moves, end }: DryRun): string[] {
-    const did = moves.map((one) =>
-        one.is === "act" ? `${one.move.action.do} ${onWhat(one.move.action)}` : `start ${one.pod}`,
+    const did = moves.flatMap((one) =>
+        one.is === "act"
+            ? [`${one.move.action.do} ${onWhat(one.move.action)}`]
+            : one.is === "start"
+              ? [`start ${one.move.target}`]
+              : [],
     );
     switch (end.is) {
         case "held":
@@ -150,11 +154,7 @@ describe("the dry run of a rollout", () => {
     it("does not change what was observed", () => {
         const { observation, target } = observed("tikv", { stale: [3] });
         const before = structuredClone(observation);
-        dryRun(
-            (seen, memory) => nextRolloutMove(seen, target, memory),
-            observation,
-            (live) => afterPulumi(live, target),
-        ).next();
+        dryRollout((seen, memory) => nextRolloutMove(seen, target, memory), observation, target).next();
         assert.deepEqual(observation, before);
     });
 
@@ -242,6 +242,33 @@ describe("a dry run foresees", () => {
     it("nothing right after an election: what PD does not know yet is no hold", () => {
         const young = { stale: [3], leadership: { heldFor: 1_000, hasSchedulers: false } };
         assert.deepEqual(foreseenIn("tikv", young), ["not foreseen"]);
+    });
+
+    it("nothing of peers that lag behind while all stores are Up: they catch up", () => {
+        const [pendingPeers, down] = [{ regions: { pendingPeer: 2_000_000 } }, { stores: { 1: { state: "Down" } } }];
+        const large = { 3: { regionCount: 1_000_000 } };
+        const lagging = { ...pendingPeers, stale: [3], stores: large };
+        assert.deepEqual(foreseenIn("tikv", lagging), ["not foreseen"]);
+        assert.deepEqual(foreseenIn("tikv", { ...lagging, stores: { ...large, ...down.stores } }), [
+            "held store-up basic-tikv-1",
+        ]);
+    });
+
+    it("nothing of a PD member whose process has just started", () => {
+        const unhealthy = (createdAt: number) =>
+            foreseenIn("pd", { stale: [0, 1], unhealthy: [2], pods: { 2: { createdAt } } });
+        assert.deepEqual(unhealthy(now - 20_000), ["not foreseen"]);
+        assert.deepEqual(unhealthy(now - 61_000), ["held member-healthy basic-pd-2"]);
+    });
+
+    it("that the leaders of a store go that somebody else evicts", () => {
+        const foreign = { stale: [3], evicted: [13], ownLeaders: { 3: 200 } };
+        assert.deepEqual(foreseenIn("tikv", foreign), ["delete-pod basic-tikv-3", "done"]);
+    });
+
+    it("no start of a pod on a node that does not answer", () => {
+        const dead = { createdAt: now - 60_000, ready: false, node: "node-1", container: notKnown("node-1 is silent") };
+        assert.deepEqual(foreseenIn("tikv", { stale: [3], pods: { 1: dead } }), ["held pod-available basic-tikv-1"]);
     });
 
     it("no start of a pod with a trouble, or of one that has not been Ready for long; and no stop on a node that does not answer", () => {

@@ -49,7 +49,9 @@ const restart = (name: string, at: number): JournalEntry[] => [
     act(at + 38, "forget-eviction", name, { leaders: 400 }),
 ];
 const tikv = "basic-tikv-2";
-const whole = operation("20260101T100000.000Z-a-1", 40, restart(tikv, 0));
+/** Two restarts: the return of the leaders of the last one is not waited for. */
+const both = [...restart(tikv, 0), ...restart("basic-tikv-1", 40)];
+const whole = operation("20260101T100000.000Z-a-1", 80, both);
 const rates = (...records: JournalOperation[]) => estimateFrom(records, "basic", "tikv");
 const value = (one: Observed) => (one.known ? one.value : one.why);
 
@@ -98,9 +100,22 @@ describe("the rates of a cluster", () => {
     });
 
     it("count the leaders of a batch together: PD's limits are of all its stores", () => {
-        const [one, other] = [restart("basic-tikv-2", 0), restart("basic-tikv-1", 0)];
-        const found = rates(operation("1", 40, [...one, ...other]));
+        const [first, second] = [
+            [3, 2],
+            [1, 0],
+        ].map((pods) => pods.map((ordinal) => `basic-tikv-${ordinal}`));
+        const batches = [...first.flatMap((name) => restart(name, 0)), ...second.flatMap((name) => restart(name, 40))];
+        const found = rates(operation("1", 80, batches));
         assert.deepEqual([found.evicted, found.returned, found.ready, found.restRestart].map(value), [120, 40, 4, 3]);
+    });
+
+    it("count no leaders of the last store as returned: they may return for as long as they like", () => {
+        const [alone, soon] = [restart(tikv, 0), restart(tikv, 0).slice(0, -1)];
+        assert.equal(rates(operation("1", 40, alone)).returned.known, false);
+        const last = [...soon, act(20, "forget-eviction", tikv, { leaders: 12 })];
+        const found = rates(whole, operation("2", 21, last));
+        assert.equal(value(found.returned), 20);
+        assert.deepEqual([found.returned.known && found.returned.operations], [[whole.id]]);
     });
 
     it("divide what is left of an operation among the restarts that come one after the other", () => {
@@ -154,10 +169,10 @@ describe("the rates of a cluster", () => {
     });
 
     it("count no more leaders as returned than are waited for", () => {
-        const more = restart(tikv, 0).map((one) =>
+        const more = both.map((one) =>
             one.is === "act" && one.do === "forget-eviction" ? { ...one, leaders: 550 } : one,
         );
-        assert.equal(value(rates(operation("1", 40, more)).returned), 20);
+        assert.equal(value(rates(operation("1", 80, more)).returned), 20);
     });
 
     it("come from the five newest operations that show them", () => {
@@ -168,7 +183,7 @@ describe("the rates of a cluster", () => {
         const newer = [1, 2, 3, 4, 5].map((began) => ({ ...whole, id: String(began), began }));
         const { evicted } = rates(...newer, slow);
         assert.deepEqual([value(evicted), evicted.known && evicted.operations.length], [60, 5]);
-        assert.equal(value(rates(...newer.slice(1), slow).evicted), (5 * 600) / (4 * 10 + 60));
+        assert.equal(value(rates(...newer.slice(1), slow).evicted), (4 * 1200 + 600) / (4 * 20 + 60));
     });
 
     it("have the regions of a removed store a second, and what a removal takes beside that", () => {

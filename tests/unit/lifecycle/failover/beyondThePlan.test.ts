@@ -3,7 +3,6 @@ import { observeMember } from "../../../../provider/cluster/observeStores";
 import { createGate } from "../../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../../provider/gates/scaleGate";
 import { nextLeavingMove } from "../../../../provider/lifecycle/walks/leaving";
-import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import { noRecords } from "../../../../provider/lifecycle/vocabulary/observation";
@@ -21,6 +20,7 @@ import {
 import { claimOf, type Deviation, inShort, observed, storeOf } from "../../../support/lifecycle/observations";
 import { clusterWorld, leaseOf, scaledByHand, told as clusterTold } from "../../gates/clusterWorld";
 import { failsWith } from "../../../support/failsWith";
+import { plannedRollout } from "../../../support/lifecycle/planned";
 
 const told = (component: string, desiredReplicas: number, more: object = {}) =>
     clusterTold({
@@ -138,7 +138,7 @@ describe("a replaced store whose process has ended", () => {
         };
         const { observation, target } = observed("tikv", row);
         assert.equal(inShort(nextRolloutMove(observation, target, emptyMemory)), "restart basic-tikv-1");
-        assert.ok(planRollout(observation, target).some((step) => step.target === "basic-tikv-1"));
+        assert.ok(plannedRollout(observation, target).some((step) => step.target === "basic-tikv-1"));
     });
 });
 

@@ -4,6 +4,7 @@ import { readyGateDefinition } from "../../../../provider/gates/readyGate";
 import { replaceDead } from "../../../../provider/gates/replaceDead";
 import { scaleGateDefinition } from "../../../../provider/gates/scaleGate";
 import type { UnattendedWork } from "../../../../provider/gates/unattended";
+import { notForeseen } from "../../../../provider/lifecycle/dryRun/planSteps";
 import { approvalPlan } from "../../../../provider/lifecycle/approval/approvalPlan";
 import { planFailover } from "../../../../provider/lifecycle/failover/planFailover";
 import { known } from "../../../../provider/lifecycle/vocabulary/evidence";
@@ -258,7 +259,7 @@ describe("a PD member on record whose replacement does not count yet", () => {
                 steps.map((step) => step.target),
                 ["basic-pd-1"],
             );
-            return approvalPlan(subject, steps, observation, target).begun;
+            return approvalPlan(subject, notForeseen(steps, observation), observation, target).begun;
         };
         assert.deepEqual(begun("777"), []);
         assert.deepEqual(begun("101"), [], "it was only noted");

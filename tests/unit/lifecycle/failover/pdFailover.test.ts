@@ -248,7 +248,7 @@ describe("PD failover in the gate", () => {
         playPd(of);
         const { inputs } = await scale(of).check(outs(3), told());
         assert.deepEqual(inputs.plan, [
-            "replace basic-pd-1 (PD member basic-pd-1 is dead: PD says unhealthy, and node node-1 is not Ready (NodeStatusUnknown)): remove the member from PD, delete basic-pd-1, pd-basic-pd-1, add basic-pd-3; until basic-pd-3 is Ready, healthy in PD (~90 s); risk: what is on the dead member's volume is deleted; the other members have all of it",
+            "replace basic-pd-1 (PD member basic-pd-1 is dead: PD says unhealthy, and node node-1 is not Ready (NodeStatusUnknown)): wait ~60 s (PD calls basic-pd-1 unhealthy; the failover removes it once that has lasted 60 s in a row), remove the member from PD, delete pod, delete its claims, so it starts empty, add basic-pd-3; until basic-pd-3 is Ready, healthy in PD (~90 s); risk: what is on the dead member's volume is deleted; the other members have all of it",
         ]);
         assert.equal(inputs.replicas, 4);
         assert.equal((await scale(of).update("", outs(3), inputs)).outs.replicas, 4);

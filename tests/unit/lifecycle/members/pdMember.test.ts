@@ -4,6 +4,7 @@ import { pdLifecycle } from "../../../../provider/lifecycle/members/pdMember";
 import { neverStarted as unstarted } from "../../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../../support/lifecycle/inWords";
 import { claimOf, type Deviation, movedMemberOf, now, observed } from "../../../support/lifecycle/observations";
+import { plannedRollout } from "../../../support/lifecycle/planned";
 
 const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
@@ -230,17 +231,25 @@ describe("PD is available for the members that come after it", () => {
 });
 
 describe("the restart of a PD member is planned", () => {
-    const does = (row: Deviation) => pdLifecycle.restartDoes(podView("pd", 2, row));
+    const does = (row: Deviation) => {
+        const { observation, target } = observed("pd", { stale: [2], ...row });
+        return plannedRollout(observation, target)[0].does;
+    };
     it("with what happens to its leadership", () => {
-        assert.deepEqual(does({ leader: 0 }), []);
-        assert.deepEqual(does({ leader: 2 }), ["transfer leadership to basic-pd-0"]);
-        assert.deepEqual(does({ leader: 2, notMembers: [0, 1] }), [
-            "no leadership transfer: no other member is healthy",
-        ]);
+        const [first, elsewhere] = ["delete pod", "transfer leadership to basic-pd-0"];
+        assert.deepEqual(does({ leader: 0 }), [first]);
+        assert.deepEqual(does({ leader: 2 }), [elsewhere, first]);
+    });
+    it("without actions if nobody knows what happens to it, or if nobody can take it: the update waits there", () => {
+        assert.deepEqual(does({ leader: 2, notMembers: [0, 1] }), []);
         assert.deepEqual(does({ unknown: ["leader"] }), []);
+        assert.deepEqual(does({ leader: null }), []);
         assert.deepEqual(does({ leader: 0, notMembers: [2] }), []);
-        assert.deepEqual(does({ leader: 2, moreMembers: [neverStarted] }), ["transfer leadership to basic-pd-0"]);
-        assert.deepEqual(does({ leader: null, moreMembers: [neverStarted] }), []);
+        assert.deepEqual(
+            does({ leader: 2, moreMembers: [neverStarted] }),
+            [],
+            "three of four must be healthy without it",
+        );
     });
     it("with its risk: two members have no quorum without one of them", () => {
         const risk = (row: Deviation) => pdLifecycle.restartRisk(podView("pd", 0, row));

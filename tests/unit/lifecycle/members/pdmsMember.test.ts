@@ -3,7 +3,8 @@ import { primaryTarget, tsoLifecycle } from "../../../../provider/lifecycle/memb
 import type { PodView } from "../../../../provider/lifecycle/vocabulary/stage";
 import { notReady } from "../../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../../support/lifecycle/inWords";
-import type { Deviation } from "../../../support/lifecycle/observations";
+import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { plannedRollout, plannedScale } from "../../../support/lifecycle/planned";
 
 const unknown: Deviation = { pdSilent: true };
 const [elsewhere, registered] = [
@@ -83,12 +84,14 @@ describe("a server of a microservice", () => {
         assert.equal(tsoLifecycle.lacks?.(view({ notRegistered: [1] })), why);
     });
     it("is restarted, and the plan says what happens to the primary", () => {
-        assert.deepEqual(tsoLifecycle.restartDoes(view({})), []);
-        assert.deepEqual(tsoLifecycle.restartDoes(view(unknown)), []);
-        assert.deepEqual(tsoLifecycle.restartDoes(view(primary1)), ["transfer primary to basic-tso-0"]);
-        assert.deepEqual(tsoLifecycle.restartDoes(view(alone)), [
-            "no transfer of the primary: no other server can take over",
-        ]);
+        const does = (row: Deviation) => {
+            const { observation, target } = observed("tso", { ...row, stale: [1] });
+            return plannedRollout(observation, target).map((step) => step.does.join(", "));
+        };
+        assert.deepEqual(does({}), ["delete pod"]);
+        assert.deepEqual(does(primary1), ["transfer primary to basic-tso-0, delete pod"]);
+        // The update waits for what it does not know, and for a server that can take over.
+        assert.deepEqual([does(unknown), does(alone)], [[""], [""]]);
     });
     it("is a risk if it is the primary and no other server can take over", () => {
         const risk = "tso has no primary until another server takes over";
@@ -98,7 +101,11 @@ describe("a server of a microservice", () => {
         );
     });
     it("is scaled in, and the plan says what happens to the primary", () => {
-        assert.equal(tsoLifecycle.removalDoes(view({})), "graceful shutdown");
-        assert.equal(tsoLifecycle.removalDoes(view(primary1)), "transfer primary to basic-tso-0, graceful shutdown");
+        const does = (row: Deviation) => {
+            const { observation, target } = observed("tso", { ...row, live: 2, replicas: 1 });
+            return plannedScale(observation, target).map((step) => step.does.join(", "));
+        };
+        assert.deepEqual(does({}), ["graceful shutdown"]);
+        assert.deepEqual(does(primary1), ["transfer primary to basic-tso-0, graceful shutdown"]);
     });
 });

@@ -1,7 +1,6 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../../provider/lifecycle/members/memberLifecycles";
 import { noRecords, type Observation } from "../../../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, justNow, notReady, type Row, waited } from "../../../support/lifecycle/decisionTable";
@@ -15,6 +14,7 @@ import {
     storeOf,
     tiflashStoreOf,
 } from "../../../support/lifecycle/observations";
+import { plannedRollout } from "../../../support/lifecycle/planned";
 
 const noTikv = { 0: undefined, 1: undefined, 2: undefined, 3: undefined };
 const tikvDown = Object.fromEntries([0, 1, 2, 3].map((one) => [one, { state: "Down" }]));
@@ -268,7 +268,7 @@ describe("TiFlash", () => {
     it("says what the plan's own new stores change about that: they are Up by then, and may be empty", () => {
         const risks = (row: Deviation) => {
             const { observation, target } = observed("tiflash", { stale: [0], live: 1, ...row });
-            return planRollout(observation, target).map(({ kind, target: pod, risk }) => [kind, pod, risk]);
+            return plannedRollout(observation, target).map(({ kind, target: pod, risk }) => [kind, pod, risk]);
         };
         const rest = "queries read from TiKV during the restart, or fail";
         assert.deepEqual(risks({ replicas: 2 }), [

@@ -6,10 +6,10 @@ import { noRecords, type OperationRecords } from "../../../../provider/lifecycle
 import type { Move } from "../../../../provider/lifecycle/vocabulary/move";
 import { tikvLifecycle } from "../../../../provider/lifecycle/members/tikvMember";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
-import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { acted, decisionTable, justNow, type Row, waited } from "../../../support/lifecycle/decisionTable";
 import { type Deviation, evicting, now, observed, raised } from "../../../support/lifecycle/observations";
+import { plannedRollout } from "../../../support/lifecycle/planned";
 
 const on = { evictionWindow: {} } as const;
 const normal: LeaderLimits = { "leader-schedule-limit": 4 };
@@ -28,9 +28,10 @@ const during = (more: Deviation): Deviation =>
         ownLeaders: { 3: 200 },
         ...more,
     });
-/** Pod 3 has restarted, its eviction is gone, and its store has this many leaders. */
+/** Pod 3 has restarted, its eviction is gone, and its store has this many leaders. Pod 2 is next. */
 const returning = (leaders: number, more: Deviation = {}): Deviation => ({
     policy: on,
+    stale: [2],
     pods: { 3: justNow },
     stores: { 3: { startedAt: now - 15_000, leaderCount: { reported: leaders } } },
     records: raised(both, evicting(3, { endedAt: now - 9_000, endedUnder: "7", isGone: true })),
@@ -153,6 +154,16 @@ const afterTheRestart: Row[] = [
         "raise-limits PD's leader-schedule-limit from 4 to 64",
     ],
     ["they return", returning(10), "wait leaders-back basic-tikv-3"],
+    [
+        "nothing waits for those of the last store, so no limit is raised for them",
+        returning(10, { stale: [], records: evictedRecord(), limits: normal }),
+        "forget-eviction 13",
+    ],
+    [
+        "and what was raised is put back at once",
+        returning(10, { stale: [] }),
+        "put-back-limits PD's leader-schedule-limit from 64 to 4",
+    ],
     [
         "they are back: what was there before is put back",
         returning(334),
@@ -304,36 +315,37 @@ describe("a consent", () => {
 describe("the plan says what is raised", () => {
     const plan = (deviation: Deviation) => {
         const { observation, target } = observed("tikv", deviation);
-        return planRollout(observation, target).map(describeStep);
+        return plannedRollout(observation, target).map(describeStep);
     };
 
     it("from what to what", () => {
         assert.deepEqual(plan({ stale: [3], policy: on, limits: normal }), [
-            "restart basic-tikv-3 (old revision old): raise PD's leader-schedule-limit from 4 to 64 meanwhile, evict 500 leaders (~4 s), delete pod; until Ready, store Up, 2/3 of its leaders back (~30 s)",
+            "restart basic-tikv-3 (old revision old): raise PD's leader-schedule-limit from 4 to 64, evict 500 leaders, raise the evict-leader scheduler's batch from 3 to 10, delete pod, end the eviction, put back PD's leader-schedule-limit from 64 to 4; until Ready, store Up (~40 s)",
         ]);
     });
 
     it("with the times that a real PD needs at these limits", () => {
         const times = (deviation: Deviation) => plan({ stale: [3], policy: on, ...deviation })[0].match(/~\d+ s/g);
-        // 7 times as fast at 64 as at 4, and 5 times as fast back: 500 ÷ 140, and 20 + 4 + 333 ÷ 60.
-        assert.deepEqual(times({ limits: normal }), ["~4 s", "~30 s"]);
-        assert.deepEqual(times({ limits: normal, policy: { evictionWindow: false } }), ["~25 s", "~73 s"]);
-        assert.deepEqual(times({ limits: { "leader-schedule-limit": 0 } }), ["~25 s", "~73 s"]);
+        // 7 times as fast at 64 as at 4, and 5 times as fast back: 500 ÷ 140, and 30 + 4 + 333 ÷ 60.
+        assert.deepEqual(times({ limits: normal }), ["~40 s"]);
+        assert.deepEqual(times({ limits: normal, policy: { evictionWindow: false } }), ["~83 s"]);
+        assert.deepEqual(times({ limits: { "leader-schedule-limit": 0 } }), ["~83 s"]);
     });
 
     it("nothing where nothing is raised", () => {
         for (const deviation of [
             { limits: { "leader-schedule-limit": 64 } },
             { limits: { "leader-schedule-limit": 0 } },
-            { limits: normal, policy: { evictionWindow: false } },
         ] satisfies Deviation[]) {
-            assert.doesNotMatch(plan({ stale: [3], policy: on, ...deviation })[0], /raise/);
+            // The scheduler's limit is there once it evicts, and is raised then.
+            assert.doesNotMatch(plan({ stale: [3], policy: on, ...deviation })[0], /leader-schedule-limit/);
         }
+        assert.doesNotMatch(plan({ stale: [3], limits: normal, policy: { evictionWindow: false } })[0], /raise/);
     });
 
     it("has a step for what an earlier run left raised, so an update that changes nothing else puts it back", () => {
-        assert.deepEqual(plan({ records: raised(both) }), [
-            "clean up basic-tikv-3 (an earlier run left PD's limits of moving leaders raised): put back what was there before, unless somebody else has changed it; until nothing is on record (~1 s)",
+        assert.deepEqual(plan({ records: raised(both), limits: { "leader-schedule-limit": 64, batch: 10 } }), [
+            "clean up basic-tikv (an earlier run left PD's limits of moving leaders raised): put back PD's leader-schedule-limit from 64 to 4 and the evict-leader scheduler's batch from 10 to 3 (~1 s)",
         ]);
     });
 

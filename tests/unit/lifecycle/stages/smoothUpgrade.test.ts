@@ -13,11 +13,11 @@ import { describePausedDdl, lookForDestroy, nextDestroyMove } from "../../../../
 import { nextLeavingMove } from "../../../../provider/lifecycle/walks/leaving";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import { leftUpgrade } from "../../../../provider/lifecycle/walks/leftUpgrade";
-import { planRollout } from "../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import { type Deviation, inShort, now, observed } from "../../../support/lifecycle/observations";
 import { waited } from "../../../support/lifecycle/decisionTable";
 import { repeats } from "../../../support/repeats";
+import { plannedRollout } from "../../../support/lifecycle/planned";
 
 const [from, to] = ["v8.5.2", "v8.5.3"];
 const record = { begunAt: now, from, to };
@@ -322,19 +322,27 @@ describe("the smooth upgrade of TiDB", () => {
     it("is in the plan once, and what an earlier run has begun is a step of its own", () => {
         const planned = (row: Parameters<typeof seen>[0]) => {
             const { observation, target } = seen(row);
-            return planRollout(observation, target).map(({ kind, target: pod, does }) => [kind, pod, ...does]);
+            return plannedRollout(observation, target).map(({ kind, target: pod, does }) => [kind, pod, ...does]);
         };
         const pause = "pause the DDL statements of users until the last TiDB is upgraded (smooth upgrade)";
-        assert.deepEqual(planned({ stale: both }), [
+        const finish = "finish the smooth upgrade, so the DDL statements of users go on";
+        assert.deepEqual(planned({ stale: both, state: "normal" }), [
             ["restart", "basic-tidb-1", pause, "delete pod"],
-            ["restart", "basic-tidb-0", "delete pod"],
+            ["restart", "basic-tidb-0", "delete pod", finish],
         ]);
-        const finish = ["clean-up", "basic-tidb-0", "finish it, so the DDL statements of users go on"];
-        assert.deepEqual(planned({ isRecorded: true }), [finish]);
-        assert.deepEqual(planned({ isRecorded: true, stale: [1] }), [
+        assert.deepEqual(planned({ isRecorded: true, state: "upgrading" }), [["clean-up", "basic-tidb-0", finish]]);
+        assert.deepEqual(planned({ isRecorded: true, stale: [1], state: "upgrading" }), [
             ["restart", "basic-tidb-1", "delete pod"],
-            finish,
+            ["clean-up", "basic-tidb-0", finish],
         ]);
+    });
+
+    it("is in the plan where only its record is left: without a step no update runs that deletes it", () => {
+        const { observation, target } = seen({ isRecorded: true, state: "normal" });
+        assert.deepEqual(
+            plannedRollout(observation, target).map(({ kind, target: pod }) => [kind, pod]),
+            [["clean-up", "basic-tidb"]],
+        );
     });
 
     it("that a dead run has left is finished by a sweep, if TiDB says so", () => {

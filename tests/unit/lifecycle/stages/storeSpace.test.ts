@@ -4,11 +4,11 @@ import { tikvLifecycle } from "../../../../provider/lifecycle/members/tikvMember
 import { isLowOnSpace, lowBeforeAdding } from "../../../../provider/lifecycle/stages/storeSpace";
 import { emptyMemory, type Memory, rememberWait } from "../../../../provider/lifecycle/vocabulary/memory";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
-import { planScale } from "../../../../provider/lifecycle/walks/planScale";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import type { MemberLifecycle } from "../../../../provider/lifecycle/vocabulary/memberLifecycle";
 import { podView, stageOf, stageTable } from "../../../support/lifecycle/inWords";
 import { claimOf, type Deviation, inShort, observed, tiflashStoreOf } from "../../../support/lifecycle/observations";
+import { plannedScale } from "../../../support/lifecycle/planned";
 
 const gibibyte = 1024 ** 3;
 /** A store of 200 GiB, a part of it free. */
@@ -63,7 +63,7 @@ stageTable("TiFlash's regions have a place on TiFlash", takes(tiflashLifecycle),
 describe("a scale-in onto stores without space", () => {
     const lineOf = (row: Deviation) => {
         const { observation, target } = observed("tikv", row);
-        return planScale(observation, target).map(describeStep);
+        return plannedScale(observation, target).map(describeStep);
     };
     it("is refused if no other store takes regions", () => {
         const { observation, target } = observed("tikv", { ...in4to3, stores: full });
@@ -77,16 +77,16 @@ describe("a scale-in onto stores without space", () => {
         const { observation, target } = observed("tikv", { ...in4to3, stores: full });
         assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "fail others-take-regions basic-tikv-3");
     });
-    it("has a risk, and its figures, if what must move does not fit", () => {
+    it("has a risk if what must move does not fit", () => {
         const stores = { 0: disk(60), 1: disk(45), 2: disk(30), 3: disk(100) };
         assert.deepEqual(lineOf({ ...in4to3, stores }), [
-            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions (100.0 GiB in all; the others take 25.0 GiB), wait for Tombstone; until its volumes are marked as released (~6 min); risk: the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed",
+            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, mark its volumes as released (~6 min); risk: the other stores have too little free space for what must move: PD stops half way, and the removal waits until space is freed",
         ]);
     });
     it("has none if it fits, or if a store has not reported its disk", () => {
         const stores = { 0: disk(100), 1: disk(45), 2: disk(80), 3: disk(100) };
         assert.deepEqual(lineOf({ ...in4to3, stores }), [
-            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~6 min)",
+            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, mark its volumes as released (~6 min)",
         ]);
         assert.doesNotMatch(lineOf({ ...in4to3, stores: { ...stores, 0: {} } })[0], /GiB|risk/);
     });

@@ -108,7 +108,7 @@ describe("what alone can end a wait", () => {
             { storeIds: [12] },
         ],
         "the store, while its leaders come back": [
-            { records: record, ownLeaders: { 2: 10 }, stores: { 2: { leaderCount: { reported: 10 } } } },
+            { stale: [1], records: record, ownLeaders: { 2: 10 }, stores: { 2: { leaderCount: { reported: 10 } } } },
             "leaders-back",
             { storeIds: [12] },
         ],
@@ -118,7 +118,7 @@ describe("what alone can end a wait", () => {
             undefined,
         ],
         "more than the store, while PD's counts cannot be trusted and leaders come back": [
-            { records: record, ownLeaders: { 2: 10 }, leadership: { heldFor: 5_000 } },
+            { stale: [1], records: record, ownLeaders: { 2: 10 }, leadership: { heldFor: 5_000 } },
             "leaders-back",
             undefined,
         ],

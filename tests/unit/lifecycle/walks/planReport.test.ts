@@ -10,7 +10,7 @@ const stepOf = (kind: PlanStep["kind"], component: Component, ordinal: number, m
 });
 const restarts = (component: Component, ...ordinals: number[]) =>
     ordinals.map((ordinal) => stepOf("restart", component, ordinal));
-const settle = stepOf("settle", "tikv", 0, { target: "basic-tikv", does: [], waitsFor: "trust", estimateSeconds: 70 });
+const wait = stepOf("wait", "tikv", 0, { target: "basic-tikv", does: [], waitsFor: "trust", estimateSeconds: 70 });
 const alone = stepOf("restart", "tikv", 0, { risk: "the only store" });
 const note: PlanItem = {
     is: "note",
@@ -39,22 +39,22 @@ describe("the report of a gate's plan", () => {
         ],
         [
             "the number of its steps, their time and their risk, and each step with its number in the cluster's plan",
-            planOf("tikv", stepItems([settle, ...restarts("tikv", 1, 0)])),
+            planOf("tikv", stepItems([wait, ...restarts("tikv", 1, 0)])),
             3,
             [
                 "basic-tikv: 3 steps, about 3 min (rules of thumb); no risk found",
-                "  4. settle basic-tikv (new template); until trust (~70 s)",
+                "  4. wait basic-tikv (new template); until trust (~70 s)",
                 `  5. ${restart("basic-tikv-1")}`,
                 `  6. ${restart("basic-tikv-0")}`,
             ],
         ],
         [
             "no reason why there are only rules of thumb: the cluster's summary has it once",
-            { ...planOf("tikv", stepItems([settle])), estimate: { known: false, why: "no journal" } },
+            { ...planOf("tikv", stepItems([wait])), estimate: { known: false, why: "no journal" } },
             3,
             [
                 "basic-tikv: 1 step, about 70 s (rules of thumb); no risk found",
-                "  4. settle basic-tikv (new template); until trust (~70 s)",
+                "  4. wait basic-tikv (new template); until trust (~70 s)",
             ],
         ],
         [
@@ -65,11 +65,11 @@ describe("the report of a gate's plan", () => {
         ],
         [
             "which step has a risk",
-            planOf("tikv", stepItems([settle, alone])),
+            planOf("tikv", stepItems([wait, alone])),
             3,
             [
                 "basic-tikv: 2 steps, about 2 min (rules of thumb); risk in step 5",
-                "  4. settle basic-tikv (new template); until trust (~70 s)",
+                "  4. wait basic-tikv (new template); until trust (~70 s)",
                 `  5. ${restart("basic-tikv-0")}; risk: the only store`,
             ],
         ],
@@ -141,14 +141,14 @@ describe("the report of a gate's plan", () => {
     }
 
     it("counts what a note and a condition do not count in", () => {
-        assert.equal(countSteps([note, lacking, owner, ...stepItems([settle]), ...undecidedItems([alone])]), 3);
+        assert.equal(countSteps([note, lacking, owner, ...stepItems([wait]), ...undecidedItems([alone])]), 3);
     });
 });
 
 describe("the summary of a cluster's plans", () => {
     const upgrade = [
         planOf("pd", stepItems(restarts("pd", 2, 1, 0))),
-        planOf("tikv", stepItems([settle, ...restarts("tikv", 2, 1, 0)])),
+        planOf("tikv", stepItems([wait, ...restarts("tikv", 2, 1, 0)])),
         planOf("tidb", stepItems(restarts("tidb", 1, 0))),
     ];
     it("has the backup before an upgrade in its time, or says that it has no estimate, which is no time of 0", () => {
@@ -172,27 +172,27 @@ describe("the summary of a cluster's plans", () => {
     });
     it("has the sum of the times that its steps show, also where only one of them is in a record", () => {
         const why = "the journal does not show a restart";
-        const settled: GatePlan = {
-            ...planOf("pd", stepItems([stepOf("settle", "pd", 0, { estimateSeconds: 70, expectedSeconds: 3 })])),
+        const waited: GatePlan = {
+            ...planOf("pd", stepItems([stepOf("wait", "pd", 0, { estimateSeconds: 70, expectedSeconds: 3 })])),
             estimate: { known: true, seconds: 3, operations: [] },
         };
         const restarted: GatePlan = {
             ...planOf("tikv", stepItems(restarts("tikv", 1, 0))),
             estimate: { known: false, why },
         };
-        const rest = "let PD settle; restart 2 TiKV; no risk found";
+        const rest = "wait for PD; restart 2 TiKV; no risk found";
         assert.equal(
-            summarizePlans("basic", [settled, restarted]),
+            summarizePlans("basic", [waited, restarted]),
             `basic: 3 steps, about 2 min (rules of thumb for basic-tikv: ${why}): ${rest}`,
         );
         const set = planOf("tikv", stepItems([stepOf("set", "tikv", 0)]));
         assert.match(
-            summarizePlans("basic", [set, settled]) ?? "",
+            summarizePlans("basic", [set, waited]) ?? "",
             /\(rules of thumb for the settings of basic-tikv: the journal .* how long such steps take\): /,
         );
         const undecided = planOf("tidb", undecidedItems(restarts("tidb", 0)), silent);
         assert.match(
-            summarizePlans("basic", [settled, undecided]) ?? "",
+            summarizePlans("basic", [waited, undecided]) ?? "",
             /^basic: 2 steps, at least 3 s, 1 of them once PD answers: /,
         );
     });
@@ -224,7 +224,7 @@ describe("the summary of a cluster's plans", () => {
         [
             "the steps by kind and member, the whole time, and that there is no risk",
             upgrade,
-            "basic: 9 steps, about 9 min (rules of thumb): restart 3 PD, 3 TiKV and 2 TiDB; let PD settle; no risk found",
+            "basic: 9 steps, about 9 min (rules of thumb): restart 3 PD, 3 TiKV and 2 TiDB; wait for TiKV; no risk found",
         ],
         [
             "what a warning puts at risk, once, and not that there is no risk",
@@ -242,7 +242,7 @@ describe("the summary of a cluster's plans", () => {
                 planOf("tikv", stepItems([stepOf("wait", "tikv", 0), stepOf("clean-up", "tikv", 1)])),
                 planOf("tidb", stepItems([stepOf("suspend", "tidb", 0)])),
             ],
-            "basic: 7 steps, about 7 min (rules of thumb): remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; let the StatefulSet controller catch up; clean up what an earlier run left behind in 1 TiKV; suspend TiDB; no risk found",
+            "basic: 7 steps, about 7 min (rules of thumb): remove 1 TiKV; take back the removal of 1 TiKV; empty the volumes of 1 TiKV; start 1 TiKV; wait for TiKV; clean up what an earlier run left behind in 1 TiKV; suspend TiDB; no risk found",
         ],
         [
             "a pod once where an earlier run left several things behind in it",

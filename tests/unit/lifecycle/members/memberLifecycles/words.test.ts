@@ -1,81 +1,86 @@
 import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../../../provider/lifecycle/members/memberLifecycles";
+import { describeStep } from "../../../../../provider/lifecycle/walks/describePlan";
 import { notReady } from "../../../../support/lifecycle/decisionTable";
 import { podView } from "../../../../support/lifecycle/inWords";
-import { type Deviation } from "../../../../support/lifecycle/observations";
+import { claimOf, type Deviation, observed } from "../../../../support/lifecycle/observations";
+import { plannedRollout, plannedScale } from "../../../../support/lifecycle/planned";
 import type { Component } from "../../../../../topology/members";
 
 const { tikv } = memberLifecycles;
 
-/** The plan's texts for each member: before its restart, the risk if it is the only one, its removal, and both estimates. */
-const words: [Component, does: string[], risk: string | undefined, removal: string, restart: number, remove: number][] =
+const removed = "mark its volumes as released";
+const stops = "graceful shutdown";
+/** The plan's texts for each member: its restart beside others, the risk if it is the only one, its removal, and both estimates. */
+const words: [
+    Component,
+    restart: string,
+    risk: string | undefined,
+    removal: string,
+    restarts: number,
+    leaves: number,
+][] = [
+    ["tidb", "delete pod", "the only TiDB: no SQL during the restart", stops, 30, 30],
+    ["tiproxy", "delete pod", "the only TiProxy: no SQL through it during the restart", stops, 30, 30],
     [
-        ["tidb", [], "the only TiDB: no SQL during the restart", "graceful shutdown", 30, 30],
-        ["tiproxy", [], "the only TiProxy: no SQL through it during the restart", "graceful shutdown", 30, 30],
-        [
-            "pump",
-            [],
-            "the only pump: TiDB cannot write its binlog during the restart",
-            "take its pump offline once the drainers have received its binlogs",
-            30,
-            60,
-        ],
-        [
-            "ticdc",
-            ["move its tables to other captures"],
-            "the only TiCDC: changes are not replicated during the restart",
-            "move its tables to other captures",
-            60,
-            60,
-        ],
-        [
-            "tiflash",
-            [],
-            "the only TiFlash store: queries read from TiKV during the restart, or fail",
-            "remove store 20, move its 1500 regions, wait for Tombstone",
-            30,
-            1500 / 4,
-        ],
-        [
-            "tikv",
-            [],
-            "the only store: nothing can be read or written during the restart",
-            "remove store 10, move its 1500 regions, wait for Tombstone",
-            20,
-            1500 / 4,
-        ],
-        [
-            "pd",
-            ["no leadership transfer: no other member is healthy"],
-            "PD has no quorum during the restart",
-            "remove the member from PD",
-            15,
-            5,
-        ],
-        [
-            "tso",
-            ["no transfer of the primary: no other server can take over"],
-            "tso has no primary until another server takes over",
-            "graceful shutdown",
-            15,
-            15,
-        ],
-    ];
+        "pump",
+        "delete pod",
+        "the only pump: TiDB cannot write its binlog during the restart",
+        "take its pump offline once the drainers have received its binlogs, mark its volumes as released",
+        30,
+        60,
+    ],
+    [
+        "ticdc",
+        "move its tables to other captures, delete pod",
+        "the only TiCDC: changes are not replicated during the restart",
+        `move its tables to other captures, ${stops}`,
+        90,
+        60,
+    ],
+    [
+        "tiflash",
+        "delete pod",
+        "the only TiFlash store: queries read from TiKV during the restart, or fail",
+        `remove store 22, move its 1500 regions, ${removed}`,
+        30,
+        1500 / 4,
+    ],
+    [
+        "tikv",
+        "evict 500 leaders, delete pod, end the eviction",
+        "the only store: nothing can be read or written during the restart",
+        `remove store 12, move its 1500 regions, ${removed}`,
+        Math.ceil(30 + 500 / 20 + (500 * 2) / 3 / 12),
+        1500 / 4,
+    ],
+    ["pd", "delete pod", "PD has no quorum during the restart", `remove the member from PD, ${removed}`, 30, 30],
+    ["tso", "delete pod", "tso has no primary until another server takes over", stops, 30, 30],
+];
+
+/** The members whose pods have volumes that are released with them. */
+const withVolumes: readonly Component[] = ["pump", "tiflash", "tikv", "pd"];
 
 describe("what the plan says about a member", () => {
-    for (const [component, does, risk, removal, restart, remove] of words) {
-        const lifecycle = memberLifecycles[component];
-        const notPd = component === "pd" ? { notMembers: [1, 2] } : {};
-        it(`${component}: ${risk ?? removal}`, () => {
-            const one = podView(component, 0, { live: 1, ...notPd });
-            assert.deepEqual(lifecycle.restartDoes(one), does);
-            assert.equal(lifecycle.restartRisk(one), risk);
-            assert.equal(lifecycle.removalDoes(one), removal);
-            assert.equal(lifecycle.estimateRestartSeconds(one), restart);
-            assert.equal(lifecycle.estimateRemovalSeconds(one), remove);
+    for (const [component, restart, risk, removal, restarts, leaves] of words) {
+        const claims = withVolumes.includes(component) ? [claimOf(component, 2)] : [];
+        it(`${component}: ${restart}; and for its removal: ${removal}`, () => {
+            const { observation, target } = observed(component, { live: 3, stale: [2], claims, maxReplicas: 2 });
+            const [step] = plannedRollout(observation, target);
+            assert.equal(step.does.join(", "), restart);
+            assert.equal(step.estimateSeconds, restarts);
+            const [leaving] = plannedScale(observation, { ...target, replicas: 2 });
+            assert.equal(leaving.does.join(", "), removal);
+            assert.equal(leaving.estimateSeconds, leaves);
+        });
+        it(`${component}: ${risk ?? "no risk"} if it is the only one`, () => {
+            const notPd = component === "pd" ? { notMembers: [1, 2] } : {};
+            const { observation, target } = observed(component, { live: 1, stale: [0], ...notPd });
+            const [step] = plannedRollout(observation, target);
+            assert.deepEqual([step.does.join(", "), step.risk], ["delete pod", risk]);
         });
         it(`${component}: no risk with three pods`, () =>
-            assert.equal(lifecycle.restartRisk(podView(component, 1, { live: 3 })), undefined));
+            assert.equal(memberLifecycles[component].restartRisk(podView(component, 1, { live: 3 })), undefined));
     }
 });
 
@@ -94,24 +99,28 @@ describe("the restart of a TiKV", () => {
         assert.match(risk(few) ?? "", /^PD has not given each region its 3 voters yet: those with two /);
         assert.equal(risk({ ...few, leadership: null }), undefined);
     });
-    it("moves no leaders if nothing runs or PD lists no store", () => {
-        const does = (row: Deviation) => tikv.restartDoes(podView("tikv", 3, row));
-        assert.deepEqual(does({}), ["evict 500 leaders (~25 s)"]);
-        assert.deepEqual([does({ pods: { 3: notReady } }), does({ stores: { 3: undefined } })], [[], []]);
+    const planned = (row: Deviation) => {
+        const { observation, target } = observed("tikv", { stale: [3], ...row });
+        return plannedRollout(observation, target)[0];
+    };
+    it("moves no leaders if nothing runs", () => {
+        const does = (row: Deviation) => planned(row).does;
+        assert.deepEqual(does({}), ["evict 500 leaders", "delete pod", "end the eviction"]);
+        assert.deepEqual(does({ pods: { 3: notReady } }), ["delete pod"]);
+        assert.deepEqual(does({ pods: { 3: notReady }, stores: { 3: undefined } }), ["delete pod"]);
+    });
+    it("has no actions if PD lists no store of a pod that runs: the update waits there", () => {
+        assert.deepEqual(planned({ stores: { 3: undefined } }).does, []);
     });
     it("says after which time the user lets the store restart with its leaders", () => {
         const policy = { evictLeaderTimeoutSeconds: 60, afterEvictLeaderTimeout: "restart" } as const;
-        const [evicts] = tikv.restartDoes(podView("tikv", 3, { policy }));
-        assert.equal(
-            evicts,
-            "evict 500 leaders (~25 s; after 60 s the store restarts with the leaders that it still has)",
+        assert.match(
+            describeStep(planned({ policy })),
+            /after 60 s the store restarts with the leaders that it still has/,
         );
     });
     it("takes longer if leaders come back: fewer than 200 are not waited for", () => {
-        const seconds = (reported: number) =>
-            tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: { leaderCount: { reported } } } }));
-        assert.deepEqual([seconds(0), seconds(100), seconds(200), seconds(1_800)], [20, 25, 30 + 400 / 3 / 12, 210]);
-        assert.equal(tikv.estimateRestartSeconds(podView("tikv", 3, { stores: { 3: undefined } })), 20);
-        assert.equal(tikv.estimateRemovalSeconds(podView("tikv", 3, { stores: { 3: undefined } })), 0);
+        const seconds = (reported: number) => planned({ stores: { 3: { leaderCount: { reported } } } }).estimateSeconds;
+        assert.deepEqual([0, 100, 199, 200, 1_800].map(seconds), [30, 35, 40, 52, 220]);
     });
 });

@@ -1,13 +1,12 @@
 import * as assert from "node:assert/strict";
-import { batchesNeed } from "../../../../../provider/lifecycle/walks/batchesNeed";
 import { describeStep } from "../../../../../provider/lifecycle/walks/describePlan";
-import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
 import { isSafePoint } from "../../../../../provider/lifecycle/walks/safeStopPoint";
 import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../../support/lifecycle/batches";
 import { noRecords, type Observation } from "../../../../../provider/lifecycle/vocabulary/observation";
 import { decisionTable, lostSight, notReady, waited } from "../../../../support/lifecycle/decisionTable";
 import { type Deviation, emptyMemory, inShort, now, observed } from "../../../../support/lifecycle/observations";
+import { batchesNeed, plannedRollout } from "../../../../support/lifecycle/planned";
 
 /** Five members of which the first one has restarted, and pod 0 leads. */
 const five = (more: Deviation = {}): Deviation => ({
@@ -170,7 +169,7 @@ describe("a run that is asked to stop while members of a batch are down", () => 
 describe("the plan of PD's rollout side by side", () => {
     const planned = (row: Deviation) => {
         const { observation, target } = observed("pd", row);
-        return planRollout(observation, target);
+        return plannedRollout(observation, target);
     };
     const remarkOf = (row: Deviation) => {
         const { observation, target } = observed("pd", row);
@@ -181,11 +180,11 @@ describe("the plan of PD's rollout side by side", () => {
         assert.deepEqual(
             lines.map((line) => line.replace("restart basic-pd-", "").replace("(old revision old): ", "")),
             [
-                "3 delete pod; until Ready, healthy in PD (~15 s)",
-                "2 in one batch with basic-pd-1 (proven by PD's list of its members), delete pod; until Ready, healthy in PD (~15 s); risk: restarts beside basic-pd-1: PD may lose no other member meanwhile",
+                "3 delete pod; until Ready, healthy in PD (~30 s)",
+                "2 in one batch with basic-pd-1 (proven by PD's list of its members), delete pod; until Ready, healthy in PD (~30 s); risk: restarts beside basic-pd-1: PD may lose no other member meanwhile",
                 "1 in one batch with basic-pd-2 (proven by PD's list of its members), delete pod; until Ready, healthy in PD (beside basic-pd-2); risk: restarts beside basic-pd-2: PD may lose no other member meanwhile",
-                "0 delete pod; until Ready, healthy in PD (~15 s)",
-                "4 transfer leadership to basic-pd-0, delete pod; until Ready, healthy in PD (~15 s)",
+                "0 delete pod; until Ready, healthy in PD (~30 s)",
+                "4 transfer leadership to basic-pd-0, delete pod; until Ready, healthy in PD (~30 s)",
             ],
         );
     });

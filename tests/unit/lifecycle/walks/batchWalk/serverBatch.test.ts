@@ -1,14 +1,13 @@
 import * as assert from "node:assert/strict";
 import type { MaxUnavailable } from "../../../../../provider/lifecycle/vocabulary/target";
-import { batchesNeed } from "../../../../../provider/lifecycle/walks/batchesNeed";
 import { describeMissing } from "../../../../../provider/lifecycle/walks/describeMissing";
 import { describeStep } from "../../../../../provider/lifecycle/walks/describePlan";
 import { batchInWords, leftBatch } from "../../../../../provider/lifecycle/walks/leftBatch";
-import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
 import { podBatch } from "../../../../support/lifecycle/batches";
 import { decisionTable, justNow, notReady, type Row } from "../../../../support/lifecycle/decisionTable";
 import { type Deviation, observed } from "../../../../support/lifecycle/observations";
+import { batchesNeed, plannedRollout } from "../../../../support/lifecycle/planned";
 
 /** Six servers of which the first one has restarted; two may be down. */
 const six = (more: Deviation = {}): Deviation => ({
@@ -128,7 +127,7 @@ describe("the plan of TiDB's rollout side by side", () => {
     const seen = (row: Deviation) => observed("tidb", row);
     const lines = (row: Deviation) => {
         const { observation, target } = seen(row);
-        return planRollout(observation, target).map(describeStep);
+        return plannedRollout(observation, target).map(describeStep);
     };
     it("shows one alone, and then batches with how many serve meanwhile", () => {
         const found = lines(six({ stale: all }));
@@ -159,13 +158,13 @@ describe("the plan of TiDB's rollout side by side", () => {
     });
     it("deletes the record of a batch that a killed run had ended, of this member only", () => {
         const { observation, target } = seen(six({ records: podBatch("tidb", 4, 3), stale: [] }));
-        assert.deepEqual(planRollout(observation, target).map(describeStep), [
-            "clean up basic-tidb-4 (an earlier run left a batch on record): delete the record once its pods are as before; until nothing is on record (~1 s)",
+        assert.deepEqual(plannedRollout(observation, target).map(describeStep), [
+            "clean up basic-tidb-4 (an earlier run left a batch on record): delete the record of the batch of basic-tidb-4, basic-tidb-3 (~1 s)",
         ]);
         assert.deepEqual(describeMissing(observation, target), [], "nobody else has to do anything about it");
         for (const component of ["tikv", "pd"] as const) {
             const other = observed(component, { records: podBatch("tidb", 4, 3) });
-            assert.deepEqual(planRollout(other.observation, other.target), []);
+            assert.deepEqual(plannedRollout(other.observation, other.target), []);
             assert.deepEqual(describeMissing(other.observation, other.target), []);
         }
     });

@@ -2,12 +2,11 @@ import * as assert from "node:assert/strict";
 import type { ObservedPeer, ObservedRegion } from "../../../../../provider/lifecycle/vocabulary/observation";
 import { noRecords } from "../../../../../provider/lifecycle/vocabulary/observation";
 import { describeStep } from "../../../../../provider/lifecycle/walks/describePlan";
-import { batchesNeed } from "../../../../../provider/lifecycle/walks/batchesNeed";
-import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
 import { decisionTable, notReady, type Row, waited } from "../../../../support/lifecycle/decisionTable";
 import { type Deviation, now, observed, tiflashStoreOf } from "../../../../support/lifecycle/observations";
 import { repeats } from "../../../../support/repeats";
+import { batchesNeed, plannedRollout } from "../../../../support/lifecycle/planned";
 
 /** A region with a replica on the TiFlash stores of these ordinals, beside its voters on TiKV. */
 function regionOn(id: number, ...ordinals: (number | [number, Partial<ObservedPeer>])[]): ObservedRegion {
@@ -152,7 +151,7 @@ decisionTable(
 describe("the plan of TiFlash stores that restart side by side", () => {
     const textOf = (row: Deviation): string => {
         const { observation, target } = observed("tiflash", row);
-        return planRollout(observation, target).map(describeStep).join("\n");
+        return plannedRollout(observation, target).map(describeStep).join("\n");
     };
 
     it("says what proves it, and how many replicas each region keeps", () => {

@@ -1,22 +1,26 @@
 import * as assert from "node:assert/strict";
+import { endItems } from "../../../../../provider/lifecycle/dryRun/holds";
 import { describeStep, describeUndecided } from "../../../../../provider/lifecycle/walks/describePlan";
-import type { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
-import { planScale } from "../../../../../provider/lifecycle/walks/planScale";
 import type { PlanStep } from "../../../../../provider/lifecycle/walks/planStep";
 import { planSuspend } from "../../../../../provider/lifecycle/walks/suspend";
 import type { MemberTarget } from "../../../../../provider/lifecycle/vocabulary/target";
 import { neverStarted } from "../../../../support/lifecycle/decisionTable";
 import { claimOf, type Deviation, now, observed, storeOf } from "../../../../support/lifecycle/observations";
 import type { Component } from "../../../../../topology/members";
+import { plannedScale, scaleRun } from "../../../../support/lifecycle/planned";
 
-/** The lines of a plan as `pulumi preview` shows them. */
+/** The lines of a plan as `pulumi preview` shows them, and where the update is held, without what it waits for there. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
-function planTable(name: string, rows: PlanRow[], plan: typeof planRollout): void {
+function planTable(name: string, rows: PlanRow[]): void {
     describe(name, () => {
         for (const [title, component, row, lines, change] of rows) {
             it(title, () => {
-                const { observation, target } = observed(component, row);
-                assert.deepEqual(plan(observation, { ...target, ...change }).map(describeStep), lines);
+                const { observation, target: given } = observed(component, row);
+                const target = { ...given, ...change };
+                const ends = endItems(scaleRun(observation, target)).map((item) =>
+                    item.is === "held" ? item.where : item.is,
+                );
+                assert.deepEqual([...plannedScale(observation, target).map(describeStep), ...ends], lines);
             });
         }
     });
@@ -30,164 +34,152 @@ const removals = (of: string, pod: string): Deviation["records"] => ({
 const given = { released: true, releasedId: "13" };
 const grave = storeOf(3, { state: "Tombstone" });
 const givenUp = { stores: { 3: undefined }, tombstones: [grave], claims: [claimOf("tikv", 3, given)] };
-planTable(
-    "a plan of scaling",
+planTable("a plan of scaling", [
     [
+        "has a store that leaves, and how long that takes",
+        "tikv",
+        { live: 4, replicas: 3, claims: [claimOf("tikv", 3)] },
         [
-            "has a store that leaves, and how long that takes",
-            "tikv",
-            { live: 4, replicas: 3, claims: [claimOf("tikv", 3)] },
-            [
-                "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, wait for Tombstone; until its volumes are marked as released (~6 min)",
-            ],
-        ],
-        [
-            "has one that PD has no store of",
-            "tikv",
-            { live: 4, replicas: 3, stores: { 3: undefined }, claims: [claimOf("tikv", 3)] },
-            [
-                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
-            ],
-        ],
-        [
-            "has one whose process never ran, and for how long it may still register a store",
-            "tikv",
-            { live: 4, replicas: 3, stores: { 3: undefined }, pods: { 3: neverStarted }, claims: [claimOf("tikv", 3)] },
-            [
-                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~3 min)",
-            ],
-        ],
-        [
-            "has one whose process never ran, on volumes of a store that PD has removed",
-            "tikv",
-            { live: 4, replicas: 3, ...givenUp, pods: { 3: neverStarted } },
-            [
-                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~0 s)",
-            ],
-        ],
-        [
-            "has one whose process never ran, on volumes with a mark: a mark without a store shortens nothing",
-            "tikv",
-            { live: 4, replicas: 3, ...givenUp, tombstones: [], pods: { 3: neverStarted } },
-            [
-                "remove basic-tikv-3 (4 to 3 replicas): make sure that PD has no store for it; until its volumes are marked as released (~3 min)",
-            ],
-        ],
-        [
-            "has a PD member that leaves",
-            "pd",
-            { live: 4, replicas: 3, claims: [claimOf("pd", 3)] },
-            [
-                "remove basic-pd-3 (4 to 3 replicas): remove the member from PD; until its volumes are marked as released (~5 s)",
-            ],
-        ],
-        [
-            "has a PD member whose process never ran, and for how long it may still join",
-            "pd",
-            { live: 4, replicas: 3, notMembers: [3], pods: { 3: neverStarted }, claims: [claimOf("pd", 3)] },
-            [
-                "remove basic-pd-3 (4 to 3 replicas): make sure that PD has no member for it; until its volumes are marked as released (~3 min)",
-            ],
-        ],
-        [
-            "has a pump that never ran, and for how long it may still register",
-            "pump",
-            { live: 2, replicas: 1, pumps: { 1: null }, pods: { 1: neverStarted }, claims: [claimOf("pump", 1)] },
-            [
-                "remove basic-pump-1 (2 to 1 replicas): take its pump offline once the drainers have received its binlogs; until its volumes are marked as released (~3 min)",
-            ],
-        ],
-        [
-            "has a pod without volumes, which is only waited for itself",
-            "tidb",
-            { live: 2, replicas: 1 },
-            ["remove basic-tidb-1 (2 to 1 replicas): graceful shutdown; until its pod is gone (~30 s)"],
-        ],
-        [
-            "has the last TiDB, which ends SQL",
-            "tidb",
-            { live: 2, replicas: 0 },
-            [
-                "remove basic-tidb-1 (2 to 0 replicas): graceful shutdown; until its pod is gone (~30 s)",
-                "remove basic-tidb-0 (2 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiDB is left: no SQL",
-            ],
-        ],
-        [
-            "has the last TiProxy, which ends SQL through it",
-            "tiproxy",
-            { live: 1, replicas: 0 },
-            [
-                "remove basic-tiproxy-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiProxy is left: no SQL through it",
-            ],
-        ],
-        [
-            "has the last TiCDC, which ends replication",
-            "ticdc",
-            { live: 1, replicas: 0 },
-            [
-                "remove basic-ticdc-0 (1 to 0 replicas): move its tables to other captures; until its pod is gone (~60 s); risk: no TiCDC is left: changes are not replicated",
-            ],
-        ],
-        [
-            "has no such risk if no pod ran before",
-            "tidb",
-            { live: 1, replicas: 0, pods: { 0: undefined } },
-            ["remove basic-tidb-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s)"],
-        ],
-        [
-            "has volumes that are given up and come back, and no others",
-            "tikv",
-            {
-                live: 3,
-                replicas: 5,
-                claims: [claimOf("tikv", 3), claimOf("tikv", 4, given), claimOf("tikv", 2, given)],
-            },
-            [
-                "take back the removal of basic-tikv-2 (a scale-in was reverted): mark its volumes as kept; until none of them is marked as released (~1 s)",
-                "empty the volumes of basic-tikv-4 (an earlier scale-in released its volumes): delete the old claims so it starts empty; until the claims are gone (~5 s)",
-            ],
-        ],
-        [
-            "has a scale-in that was taken back while its store was on its way",
-            "tikv",
-            { records: removals("13", "basic-tikv-3"), stores: { 3: { state: "Offline" } } },
-            [
-                "take back the removal of basic-tikv-3 (a scale-in was reverted): set store 13 Up again; until PD reports it Up (~5 s)",
-            ],
-        ],
-        [
-            "has one that was taken back before it began",
-            "tikv",
-            { records: removals("13", "basic-tikv-3") },
-            [
-                "take back the removal of basic-tikv-3 (a scale-in was reverted): delete the record of its removal; until the record is gone (~1 s)",
-            ],
-        ],
-        [
-            "has one that was taken back, while nobody knows what has become of the store: its volume may be full of data",
-            "tikv",
-            { records: removals("13", "basic-tikv-3"), unknown: ["stores"] },
-            ["take back the removal of basic-tikv-3 (a scale-in was reverted); until PD reports its state (~5 s)"],
-        ],
-        [
-            "has one that was taken back too late",
-            "tikv",
-            givenUp,
-            [
-                "empty the volumes of basic-tikv-3 (an earlier scale-in has already taken it out of the cluster): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
-            ],
-        ],
-        [
-            "has one that was taken back too late, and is still on record",
-            "tikv",
-            { ...givenUp, records: removals("13", "basic-tikv-3") },
-            [
-                "empty the volumes of basic-tikv-3 (an earlier scale-in has already taken it out of the cluster): delete its claims and its pod so it starts empty; until both are gone (~30 s)",
-            ],
+            "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, mark its volumes as released (~6 min)",
         ],
     ],
-    planScale,
-);
+    [
+        "has one that PD has no store of",
+        "tikv",
+        { live: 4, replicas: 3, stores: { 3: undefined }, claims: [claimOf("tikv", 3)] },
+        ["remove basic-tikv-3 (4 to 3 replicas) (~30 s)", "held at store-known of basic-tikv-3"],
+    ],
+    [
+        "has one whose process never ran, and for how long it may still register a store",
+        "tikv",
+        { live: 4, replicas: 3, stores: { 3: undefined }, pods: { 3: neverStarted }, claims: [claimOf("tikv", 3)] },
+        [
+            "remove basic-tikv-3 (4 to 3 replicas): wait ~150 s (PD lists no store for basic-tikv-3, whose process has not run yet: it may still start within 150 s), mark its volumes as released (~3 min)",
+        ],
+    ],
+    [
+        "has one whose process never ran, on volumes of a store that PD has removed",
+        "tikv",
+        { live: 4, replicas: 3, ...givenUp, pods: { 3: neverStarted } },
+        ["remove basic-tikv-3 (4 to 3 replicas) (~30 s)"],
+    ],
+    [
+        "has one whose process never ran, on volumes with a mark: a mark without a store shortens nothing",
+        "tikv",
+        { live: 4, replicas: 3, ...givenUp, tombstones: [], pods: { 3: neverStarted } },
+        [
+            "remove basic-tikv-3 (4 to 3 replicas): wait ~150 s (PD lists no store for basic-tikv-3, whose process has not run yet: it may still start within 150 s) (~3 min)",
+        ],
+    ],
+    [
+        "has a PD member that leaves",
+        "pd",
+        { live: 4, replicas: 3, claims: [claimOf("pd", 3)] },
+        ["remove basic-pd-3 (4 to 3 replicas): remove the member from PD, mark its volumes as released (~30 s)"],
+    ],
+    [
+        "has a PD member whose process never ran, and for how long it may still join",
+        "pd",
+        { live: 4, replicas: 3, notMembers: [3], pods: { 3: neverStarted }, claims: [claimOf("pd", 3)] },
+        [
+            "remove basic-pd-3 (4 to 3 replicas): wait ~150 s (PD lists no member for basic-pd-3, whose process has not run yet: it may still start within 150 s), mark its volumes as released (~3 min)",
+        ],
+    ],
+    [
+        "has a pump that never ran, and for how long it may still register",
+        "pump",
+        { live: 2, replicas: 1, pumps: { 1: null }, pods: { 1: neverStarted }, claims: [claimOf("pump", 1)] },
+        [
+            "remove basic-pump-1 (2 to 1 replicas): wait ~150 s (PD lists no pump for basic-pump-1, which may still register one), mark its volumes as released (~3 min)",
+        ],
+    ],
+    [
+        "has a pod without volumes, which is only waited for itself",
+        "tidb",
+        { live: 2, replicas: 1 },
+        ["remove basic-tidb-1 (2 to 1 replicas): graceful shutdown; until its pod is gone (~30 s)"],
+    ],
+    [
+        "has the last TiDB, which ends SQL",
+        "tidb",
+        { live: 2, replicas: 0 },
+        [
+            "remove basic-tidb-1 (2 to 0 replicas): graceful shutdown; until its pod is gone (~30 s)",
+            "remove basic-tidb-0 (2 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiDB is left: no SQL",
+        ],
+    ],
+    [
+        "has the last TiProxy, which ends SQL through it",
+        "tiproxy",
+        { live: 1, replicas: 0 },
+        [
+            "remove basic-tiproxy-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiProxy is left: no SQL through it",
+        ],
+    ],
+    [
+        "has the last TiCDC, which ends replication",
+        "ticdc",
+        { live: 1, replicas: 0 },
+        [
+            "remove basic-ticdc-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s); risk: no TiCDC is left: changes are not replicated",
+        ],
+    ],
+    [
+        "has no such risk if no pod ran before",
+        "tidb",
+        { live: 1, replicas: 0, pods: { 0: undefined } },
+        ["remove basic-tidb-0 (1 to 0 replicas): graceful shutdown; until its pod is gone (~30 s)"],
+    ],
+    [
+        "has volumes that are given up and come back, and no others",
+        "tikv",
+        {
+            live: 3,
+            replicas: 5,
+            claims: [claimOf("tikv", 3), claimOf("tikv", 4, given), claimOf("tikv", 2, given)],
+        },
+        [
+            "take back the removal of basic-tikv-2 (a scale-in was reverted): mark its volumes as kept (~1 s)",
+            "empty the volumes of basic-tikv-4 (an earlier scale-in released its volumes): delete its claims, so it starts empty (~1 s)",
+        ],
+    ],
+    [
+        "has a scale-in that was taken back while its store was on its way",
+        "tikv",
+        { records: removals("13", "basic-tikv-3"), stores: { 3: { state: "Offline" } } },
+        ["take back the removal of basic-tikv-3 (a scale-in was reverted): set store 13 Up again (~1 s)"],
+    ],
+    [
+        "has one that was taken back before it began",
+        "tikv",
+        { records: removals("13", "basic-tikv-3") },
+        [
+            "take back the removal of basic-tikv-3 (a scale-in was reverted): delete the record of the finished removal of 13 (~1 s)",
+        ],
+    ],
+    [
+        "has one that was taken back, while nobody knows what has become of the store: its volume may be full of data",
+        "tikv",
+        { records: removals("13", "basic-tikv-3"), unknown: ["stores"] },
+        ["wait basic-tikv-3 (a scale-in was reverted) (~1 s)", "held at removal-taken-back of basic-tikv-3"],
+    ],
+    [
+        "has one that was taken back too late",
+        "tikv",
+        givenUp,
+        [
+            "empty the volumes of basic-tikv-3 (an earlier scale-in has already taken it out of the cluster): delete its claims, so it starts empty, delete pod (~30 s)",
+        ],
+    ],
+    [
+        "has one that was taken back too late, and is still on record",
+        "tikv",
+        { ...givenUp, records: removals("13", "basic-tikv-3") },
+        [
+            "empty the volumes of basic-tikv-3 (an earlier scale-in has already taken it out of the cluster): delete its claims, so it starts empty, delete pod (~30 s)",
+        ],
+    ],
+]);
 
 describe("a step of a plan in one line", () => {
     const step: PlanStep = {
@@ -228,7 +220,7 @@ describe("a reverted scale-in about which PD reports nothing", () => {
             unknown: ["stores"],
         });
         assert.deepEqual(
-            planScale(observation, target).map((step) => step.target),
+            plannedScale(observation, target).map((step) => step.target),
             ["basic-tikv-3"],
         );
     });

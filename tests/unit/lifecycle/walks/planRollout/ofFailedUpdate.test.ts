@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { known } from "../../../../../provider/lifecycle/vocabulary/evidence";
-import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
 import type { Component } from "../../../../../topology/members";
 import { notReady } from "../../../../support/lifecycle/decisionTable";
 import { evicting, now, observed } from "../../../../support/lifecycle/observations";
+import { plannedRollout } from "../../../../support/lifecycle/planned";
 
 /** The gate of the cluster compares versions only in the update that brings them: what is left of one that failed shows it by itself. */
 describe("the steps that a failed update has left", () => {
@@ -13,7 +13,7 @@ describe("the steps that a failed update has left", () => {
             pod.image = `pingcap/${component}:${from}`;
             pod.container = hasRun ? pod.container : known({ is: "not-started" }, "the API server", now);
         });
-        return planRollout(observation, { ...target, tag: to }).map(({ risk }) => risk);
+        return plannedRollout(observation, { ...target, tag: to }).map(({ risk }) => risk);
     };
 
     it("have the risk of a version that is earlier, or may be", () => {
@@ -35,16 +35,21 @@ describe("the steps that a failed update has left", () => {
     it("raise PD's limit again for the leaders of a store that return", () => {
         const does = (more: object): string[] => {
             const { observation, target } = observed("tikv", {
-                stale: [2],
+                stale: [2, 1],
                 pods: { 2: notReady },
                 policy: { evictionWindow: {} },
                 limits: { "leader-schedule-limit": 4 },
                 records: evicting(2, { leadersBefore: 500, ...more }),
             });
-            return planRollout(observation, target)[0].does.filter((one) => !one.startsWith("afterwards "));
+            return plannedRollout(observation, target)[0].does;
         };
-        assert.deepEqual(does({}), ["raise PD's leader-schedule-limit from 4 to 64 meanwhile", "delete pod"]);
-        assert.deepEqual(does({ leadersBefore: 10 }), ["delete pod"]);
-        assert.deepEqual(does({ limitsBack: true }), ["delete pod"]);
+        const restart = ["delete pod", "end the eviction"];
+        assert.deepEqual(does({}), [
+            ...restart,
+            "raise PD's leader-schedule-limit from 4 to 64",
+            "put back PD's leader-schedule-limit from 64 to 4",
+        ]);
+        assert.deepEqual(does({ leadersBefore: 10 }), restart);
+        assert.deepEqual(does({ limitsBack: true }), restart);
     });
 });

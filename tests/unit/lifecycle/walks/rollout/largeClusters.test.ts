@@ -1,14 +1,17 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory } from "../../../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedStore } from "../../../../../provider/lifecycle/vocabulary/observation";
-import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
 import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
 import { observed } from "../../../../support/lifecycle/observations";
+import { plannedRollout, rolloutRun } from "../../../../support/lifecycle/planned";
 
 const stores = 300;
 
 /** How often a decision may look at each store. Comparing every store with every other one would take 300 times. */
 const looksAtEachStore = 60;
+
+/** So many decisions a plan may take: one for each move. */
+const mostMoves = 500;
 
 /** Counts how often the fields of stores are read. */
 function counting(observation: Observation): { seen: Observation; reads: () => number } {
@@ -36,10 +39,19 @@ describe("decisions about many stores", () => {
         it(`take time that grows with the number of stores, ${title}`, () => {
             const stale = Array.from({ length: count }, (_, ordinal) => ordinal);
             const { observation, target } = observed("tikv", { live: stores, stale });
-            const { seen, reads } = counting(observation);
-            assert.equal(planRollout(seen, target).length, count);
-            nextRolloutMove(seen, target, emptyMemory);
-            assert.ok(reads() < stores * looksAtEachStore, `${reads()} reads of ${stores} stores`);
+            const { moves } = rolloutRun(observation, target);
+            assert.ok(moves.length <= mostMoves, `${moves.length} moves`);
+            const everyFiftieth = moves.filter((_, one) => one % 50 === 0).map((one) => one.seen);
+            for (const predicted of [observation, ...everyFiftieth]) {
+                const { seen, reads } = counting(predicted);
+                nextRolloutMove(seen, target, emptyMemory);
+                assert.ok(reads() < stores * looksAtEachStore, `${reads()} reads of ${stores} stores`);
+            }
+        });
+        it(`have a step for each store, also beyond what is foreseen, ${title}`, () => {
+            const stale = Array.from({ length: count }, (_, ordinal) => ordinal);
+            const { observation, target } = observed("tikv", { live: stores, stale });
+            assert.equal(plannedRollout(observation, target).length, count);
         });
     }
 });

@@ -1,10 +1,10 @@
 import * as assert from "node:assert/strict";
-import { planRollout } from "../../../../../provider/lifecycle/walks/planRollout";
 import { nextReadyMove, planReady } from "../../../../../provider/lifecycle/walks/ready";
 import { nextRolloutMove } from "../../../../../provider/lifecycle/walks/rollout";
 import { nextScaleMove } from "../../../../../provider/lifecycle/walks/scale";
 import { acted, decisionTable, notReady, type Row, waited } from "../../../../support/lifecycle/decisionTable";
 import { emptyMemory, inShort, observed } from "../../../../support/lifecycle/observations";
+import { plannedRollout } from "../../../../support/lifecycle/planned";
 
 // tidb-operator pkg/manager/member/pd_ms_upgrader_test.go. In addition: the primary is seen elsewhere, which tidb-operator does not check.
 
@@ -113,14 +113,14 @@ decisionTable("scaling a microservice of PD", "tso", scale, nextScaleMove);
 describe("a microservice of PD", () => {
     it("says in the plan who becomes the primary", () => {
         const { observation, target } = observed("scheduling", { stale: [0, 1], primary: 1 });
-        const [step] = planRollout(observation, target);
+        const [step] = plannedRollout(observation, target);
         assert.deepEqual(step.does, ["transfer primary to basic-scheduling-0", "delete pod"]);
         assert.equal(step.waitsFor, "Ready, registered in PD");
     });
 
     it("says what a single server's restart puts at risk", () => {
         const { observation, target } = observed("tso", { live: 1, stale: [0] });
-        assert.equal(planRollout(observation, target)[0].risk, "tso has no primary until another server takes over");
+        assert.equal(plannedRollout(observation, target)[0].risk, "tso has no primary until another server takes over");
     });
 
     it("is waited for at the end: each server is registered", () => {

@@ -244,6 +244,19 @@ const tikv: Row[] = [
         "forget-eviction 13",
     ],
     [
+        "nothing follows the last store, so its leaders are not waited for",
+        {
+            records: evicting(3, { endedAt: now - 10_000, isGone: true }),
+            stores: { 3: { leaderCount: { reported: 1 } } },
+        },
+        "forget-eviction 13",
+    ],
+    [
+        "not even by its eviction may PD keep them away for good, so the first one is waited for",
+        { records: evicting(3, { endedAt: now - 10_000, isGone: true }), ...gone(3) },
+        "wait leaders-may-return basic-tikv-3",
+    ],
+    [
         "they do not return in time",
         { stale: [2], records: evicting(3, { endedAt: now - 400_000, isGone: true, unpaused: true }), ...gone(3) },
         "forget-eviction 13",

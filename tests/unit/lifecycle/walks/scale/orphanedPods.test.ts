@@ -1,12 +1,12 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory } from "../../../../../provider/lifecycle/vocabulary/memory";
 import { refusedForVolumes } from "../../../../../provider/lifecycle/walks/keptVolumes";
-import { planScale } from "../../../../../provider/lifecycle/walks/planScale";
 import { nextScaleMove } from "../../../../../provider/lifecycle/walks/scale";
 import type { ObservedMember } from "../../../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../../../topology/members";
 import { claimOf, type Deviation, inShort, observed, storeOf } from "../../../../support/lifecycle/observations";
 import { repeats } from "../../../../support/repeats";
+import { plannedScale } from "../../../../support/lifecycle/planned";
 
 function changed(component: Component, row: Deviation, change: Partial<ObservedMember>) {
     const { observation, target } = observed(component, row);
@@ -51,7 +51,7 @@ describe("without a StatefulSet, a claim that a scale-in has released", () => {
         const { observation, target } = orphaned("tikv", { claims: four });
         const fewer = { ...target, replicas: 3 };
         assert.equal(inShort(nextScaleMove(observation, fewer, emptyMemory)), "remove-store 13");
-        assert.equal(planScale(observation, fewer)[0].why, "4 to 3 replicas");
+        assert.equal(plannedScale(observation, fewer)[0].why, "4 to 3 replicas");
     });
 
     it("is emptied of a suspended store that comes back, once PD has no store of the pod", () => {
@@ -70,7 +70,7 @@ describe("without a StatefulSet, a claim that a scale-in has released", () => {
         const claims = [claimOf("pump", 0), claimOf("pump", 1, { released: true })];
         const { observation, target } = suspended("pump", { claims, pumps: { 1: "paused" } });
         assert.equal(inShort(nextScaleMove(observation, target, emptyMemory)), "keep-claims pump-basic-pump-1");
-        const [step] = planScale(observation, target);
+        const [step] = plannedScale(observation, target);
         assert.deepEqual(
             [step.kind, step.target, step.why, step.does],
             [
@@ -80,7 +80,7 @@ describe("without a StatefulSet, a claim that a scale-in has released", () => {
                 ["mark its volumes as kept"],
             ],
         );
-        const none = planScale(observation, { ...target, replicas: 0 });
+        const none = plannedScale(observation, { ...target, replicas: 0 });
         assert.deepEqual(none, []);
     });
 });

@@ -1,6 +1,5 @@
 import * as assert from "node:assert/strict";
-import { mayHaveTakenBackRemoval, takenBack } from "../../../../../provider/lifecycle/walks/scale";
-import { inWords } from "../../../../support/lifecycle/inWords";
+import { mayHaveTakenBackRemoval } from "../../../../../provider/lifecycle/walks/scale";
 import { claimOf, type Deviation, now, observed } from "../../../../support/lifecycle/observations";
 
 describe("a removal that may have been reverted", () => {
@@ -19,15 +18,5 @@ describe("a removal that may have been reverted", () => {
         assert.ok(!traces({ records: removal("other-basic-tikv-3") }));
         assert.ok(!traces({ claims: [claimOf("tikv", 3)] }));
         assert.ok(!traces({ live: 4, replicas: 3, claims: [claimOf("tikv", 3, { released: true })] }));
-    });
-    it("has the first move to undo it, by pod", () => {
-        const { observation, target } = observed("tikv", {
-            records: removal("basic-tikv-3"),
-            stores: { 3: { state: "Offline" } },
-        });
-        const found = takenBack(observation, target).map(({ view, move }) => `${view.podName}: ${inWords(move)}`);
-        assert.deepEqual(found, [
-            "basic-tikv-3: removal-taken-back basic-tikv-3: set store 13 (basic-tikv-3) Up again",
-        ]);
     });
 });

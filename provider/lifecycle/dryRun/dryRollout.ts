@@ -1,0 +1,90 @@
+import { components } from "../../../topology/members";
+import { mapFact } from "../vocabulary/evidence";
+import type { LeaderLimits } from "../vocabulary/leaderLimits";
+import type { Observation } from "../vocabulary/observation";
+import type { Settings } from "../vocabulary/settings";
+import { viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../walks/scale";
+import { restartsIn, templateState } from "../walks/wantedTemplate";
+import { type Decide, dryRun, type DryRunning } from "./dryRun";
+
+/**
+ * Runs a rollout dry, after what the update does before it.
+ * @param decide the decider of the rollout.
+ * @param before what the gates of other members change. Default: nothing. The scale-in of the member itself is run dry here.
+ */
+export function* dryRollout(
+    decide: Decide,
+    live: Observation,
+    target: MemberTarget,
+    before: (live: Observation) => Observation = (seen) => seen,
+): DryRunning {
+    const begins = (seen: Observation) => before(withoutEarlierBatch(seen, target));
+    if (ordinalsOf(live, target).leaving.length === 0 && !mayHaveTakenBackRemoval(live, target)) {
+        return yield* dryRun(decide, live, (seen) => afterPulumi(begins(seen), target));
+    }
+    const scaled = yield* dryRun((seen, memory) => nextScaleMove(seen, target, memory), live, begins);
+    // The gate before shows where it is held. What would come after that is not known.
+    return scaled.end.is === "done"
+        ? yield* dryRun(decide, scaled.live, (seen) => afterPulumi(scaled.foreseen(seen), target))
+        : { ...scaled, moves: [], end: { is: "not foreseen" } };
+}
+
+/** @returns the cluster without the batch of a member that comes before: its gate ends it first. There is one record of batches. */
+function withoutEarlierBatch(seen: Observation, { component }: MemberTarget): Observation {
+    const { batch, ...records } = seen.records;
+    return batch !== undefined && components.indexOf(batch.component) < components.indexOf(component)
+        ? { ...seen, records }
+        : seen;
+}
+
+/** @returns the cluster right after PD has a new leader, to which every region must first be reported. */
+export function withPdRestarted({ pd, ...seen }: Observation): Observation {
+    return { ...seen, pd: { ...pd, leadership: mapFact(pd.leadership, (one) => ({ ...one, heldFor: 0 })) } };
+}
+
+/** PD's setting that a restart of a store raises for a time. */
+const leaderLimit = "schedule.leader-schedule-limit";
+
+/** @returns the cluster once PD has these settings, as far as they concern how fast leaders move. */
+export function withLimitSet({ pd, ...seen }: Observation, settings: Settings): Observation {
+    const limit = Number(settings[leaderLimit] ?? NaN);
+    const set = (limits: LeaderLimits) => ({ ...limits, "leader-schedule-limit": limit });
+    return { ...seen, pd: Number.isNaN(limit) ? pd : { ...pd, leaderLimits: mapFact(pd.leaderLimits, set) } };
+}
+
+/** The revision of a template that Pulumi has not written yet. */
+const nextRevision = "the next revision";
+
+/** @returns the cluster once Pulumi has written the template and the number of replicas that the program asks for. Pods that leave have left. */
+function afterPulumi(observation: Observation, target: MemberTarget): Observation {
+    const member = observation.members[target.component];
+    const statefulSet = member?.statefulSet;
+    if (member === undefined || statefulSet === undefined) {
+        return observation;
+    }
+    const isOther = templateState(observation, target) === "other";
+    const restarts = restartsIn(observation, target);
+    const pods = member.pods.map((pod) =>
+        isOther && !restarts(viewOf(observation, target, pod.ordinal)) ? { ...pod, revision: nextRevision } : pod,
+    );
+    const written = isOther
+        ? { ...statefulSet, updateRevision: nextRevision, image: withTag(statefulSet.image, target.tag) }
+        : statefulSet;
+    return {
+        ...observation,
+        members: {
+            ...observation.members,
+            [target.component]: {
+                ...member,
+                pods: pods.filter(({ ordinal }) => ordinal < target.replicas),
+                statefulSet: { ...written, replicas: target.replicas, settled: true },
+            },
+        },
+    };
+}
+
+function withTag(image: string | undefined, tag: string | undefined): string | undefined {
+    return image === undefined || tag === undefined ? image : image.replace(/(:[^:/@]+)?(@.*)?$/, `:${tag}`);
+}

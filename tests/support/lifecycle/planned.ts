@@ -1,0 +1,66 @@
+import { dryRollout, withPdRestarted } from "../../../provider/lifecycle/dryRun/dryRollout";
+import { dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
+import type { Look } from "../../../provider/lifecycle/vocabulary/look";
+import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
+import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
+import { ofAllStores } from "../../../provider/lifecycle/walks/planLooks";
+import { planRollout, whyOneByOne } from "../../../provider/lifecycle/walks/planRollout";
+import { planScale } from "../../../provider/lifecycle/walks/planScale";
+import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
+import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
+
+/** More questions than any of these plans has. The cluster of a table answers with what it has. */
+const mostLooks = 20;
+
+/** @returns the dry run, in a cluster that answers each question with the same observation. */
+export function ranIn(observation: Observation, run: DryRunning): DryRun {
+    let next = run.next();
+    for (let looks = 0; !next.done; looks++) {
+        next = run.next(looks < mostLooks ? observation : undefined);
+    }
+    return next.value;
+}
+
+/** @returns the dry run of a rollout, which has not asked for anything yet. */
+export function rolloutRunning(observation: Observation, target: MemberTarget): DryRunning {
+    return dryRollout(
+        (seen, memory) => nextRolloutMove(seen, target, memory, "all-well", "never"),
+        observation,
+        target,
+        target.pdRestarts ? withPdRestarted : undefined,
+    );
+}
+
+/** @returns the dry run of a rollout. */
+export function rolloutRun(observation: Observation, target: MemberTarget): DryRun {
+    return ranIn(observation, rolloutRunning(observation, target));
+}
+
+/** @returns what the dry run of a rollout asks for first, and why pods restart one by one although the program asks for batches. */
+export function batchesNeed(observation: Observation, target: MemberTarget): { look?: Look; remark?: string } {
+    const first = rolloutRunning(observation, target).next();
+    const look = first.done === true ? undefined : ofAllStores(first.value, observation, target);
+    const remark = whyOneByOne(rolloutRun(observation, target), target);
+    return { ...(look === undefined ? {} : { look }), ...(remark === undefined ? {} : { remark }) };
+}
+
+/** @returns the steps of a rollout, as its dry run has them. */
+export function plannedRollout(observation: Observation, target: MemberTarget): PlanStep[] {
+    const { foreseen, rest } = planRollout(rolloutRun(observation, target), observation, target);
+    return [...foreseen, ...rest];
+}
+
+/** @returns the dry run of what comes before a new number of replicas. */
+export function scaleRun(observation: Observation, target: MemberTarget): DryRun {
+    return ranIn(
+        observation,
+        dryRun((seen, memory) => nextScaleMove(seen, target, memory), observation),
+    );
+}
+
+/** @returns the steps before a new number of replicas, as their dry run has them. */
+export function plannedScale(observation: Observation, target: MemberTarget): PlanStep[] {
+    const { foreseen, rest } = planScale(scaleRun(observation, target), observation, target);
+    return [...foreseen, ...rest];
+}

@@ -75,7 +75,9 @@ describeOnEngine("scaling", (arena) => {
         assert.equal(plan.length, 1);
         assert.match(
             plan[0],
-            new RegExp(`^remove demo-tikv-3 .*remove store ${first?.id}, move its \\d+ regions, wait for Tombstone`),
+            new RegExp(
+                `^remove demo-tikv-3 .*remove store ${first?.id}, move its \\d+ regions, mark its volumes as released \\(`,
+            ),
         );
         assert.match(
             messagesOf(preview, "demo-tikv-scale")[0],

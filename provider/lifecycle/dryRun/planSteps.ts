@@ -94,7 +94,8 @@ export function planSteps(
 function groupsOf(moves: readonly ForeseenMove[], isOwn: (target: string) => boolean): Map<string, ForeseenMove[]> {
     const groups = new Map<string, ForeseenMove[]>();
     let last: string | undefined;
-    for (const one of moves) {
+    // What Pulumi does next with the StatefulSet is no step: the object's own line shows it.
+    for (const one of moves.filter((move) => move.is !== "act" || !isEndOfPlan(move.move.action))) {
         const of = podOf(one);
         const target = last === undefined || isOwn(of) ? of : last;
         groups.set(target, [...(groups.get(target) ?? []), one]);
@@ -173,8 +174,7 @@ function kindOf(group: readonly ForeseenMove[]): StepKind | undefined {
     return byWeight.find((kind) => kinds.includes(kind));
 }
 
-/** What Pulumi does next with the StatefulSet is no step: the object's own line shows it. */
 function kindOfAction(action: Action): StepKind[] {
     const kind = stepOf(action);
-    return kind !== undefined ? [kind] : isBookkeeping(action) || isEndOfPlan(action) ? [] : ["clean-up"];
+    return kind !== undefined ? [kind] : isBookkeeping(action) ? [] : ["clean-up"];
 }

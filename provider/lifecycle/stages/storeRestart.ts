@@ -32,8 +32,11 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             const lacking = othersNotUp(view, engine).map(({ words }) => words);
             return lacking.length === 0 ? true : { lacks: lacking.join(", ") };
         },
+        // PD calls a store Down only after half an hour.
         heals: (view) =>
-            othersNotUp(view, engine).every(({ store }) => store.own && hasJustStarted(view, store.podName)),
+            othersNotUp(view, engine).every(
+                ({ store }) => store.own && store.state !== "Down" && hasJustStarted(view, store.podName),
+            ),
         advice: "repair that store or scale it in, then run `pulumi up` again",
     };
 }

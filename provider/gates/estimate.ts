@@ -1,6 +1,6 @@
 import { estimateFrom } from "../lifecycle/estimates/rates";
 import { type Estimate, withTimes } from "../lifecycle/estimates/expectedTime";
-import type { PlannedSteps } from "../lifecycle/dryRun/planSteps";
+import { allSteps, type PlannedSteps } from "../lifecycle/dryRun/planSteps";
 import { notKnown } from "../lifecycle/vocabulary/evidence";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
@@ -8,21 +8,21 @@ import type { PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the steps with how long they are expected to take by the cluster's own records. Without a step there is no estimate. */
 export async function estimateOf(
-    { foreseen, rest }: PlannedSteps,
+    planned: PlannedSteps,
     ports: Pick<PlanPorts, "operations">,
     observation: Observation,
     target: MemberTarget,
 ): Promise<PlannedSteps & { readonly estimate?: Estimate }> {
-    const steps = [...foreseen, ...rest];
+    const steps = allSteps(planned);
     if (steps.length === 0) {
-        return { foreseen, rest };
+        return planned;
     }
     const records = (await ports.operations?.()) ?? notKnown("the journal was not read");
     if (!records.known) {
-        return { foreseen, rest, estimate: records };
+        return { ...planned, estimate: records };
     }
     const rates = estimateFrom(records.value, observation.cluster, target.component);
     const timed = withTimes(steps, rates, observation, target);
-    const at = foreseen.length;
+    const at = planned.foreseen.length;
     return { foreseen: timed.steps.slice(0, at), rest: timed.steps.slice(at), estimate: timed.estimate };
 }

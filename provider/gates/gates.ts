@@ -17,7 +17,7 @@ import { rolloutGate, rolloutGateDefinition } from "./rolloutGate";
 import { scaleGate, scaleGateDefinition } from "./scaleGate";
 import { scheduleGate } from "./scheduleGate";
 import { settingsGateDefinition } from "./settingsGate";
-import { suspendGate, suspendGateDefinition } from "./suspendGate";
+import { suspendGateDefinition } from "./suspendGate";
 import { toldOnce } from "./toldOnce";
 import type { CheckResult, CommonInputs, Gate, GateDefinition, GateReport } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
@@ -39,7 +39,7 @@ const rows: { readonly [Name in GateName]: Row<ProgramInputs[Name]> } = {
     settings: defined(settingsGateDefinition),
     scale: defined(scaleGateDefinition, scaleGate),
     rollout: defined(rolloutGateDefinition, rolloutGate),
-    suspend: defined(suspendGateDefinition, suspendGate),
+    suspend: defined(suspendGateDefinition),
     password: defined(passwordGateDefinition),
     ready: defined(readyGateDefinition, readyGate),
     job: apart(jobGate),

@@ -7,16 +7,15 @@ import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
 import { consentNeeds, ofAllStores, type Unasked, untilAsked } from "../lifecycle/walks/planLooks";
 import { leftOpenIn } from "../lifecycle/walks/leftOpen";
-import { mayHaveTakenBackRemoval, ordinalsOf } from "../lifecycle/walks/scale";
 import { dueSteps, planRollout, whyOneByOne } from "../lifecycle/walks/planRollout";
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
-import { dryRollout, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
+import { dryRollout, isScaledFirst, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
 import { type Decide, notRun } from "../lifecycle/dryRun/dryRun";
 import { certainFailure, endItems } from "../lifecycle/dryRun/holds";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
-import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { allSteps, notForeseen } from "../lifecycle/dryRun/planSteps";
 import { runDry } from "./runDry";
 import type { PlanStep } from "../lifecycle/walks/planStep";
 import { refusedRollout } from "../lifecycle/walks/deletedClaims";
@@ -28,7 +27,7 @@ import { revisionParts } from "../lifecycle/vocabulary/spread";
 import { type Fact, known, notKnown } from "../lifecycle/vocabulary/evidence";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { Settings } from "../lifecycle/vocabulary/settings";
-import { besideBackups } from "../lifecycle/stages/runningBackups";
+import { runningMeanwhile } from "../lifecycle/stages/runningBackups";
 import { planDrain, withDrains } from "./drain";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
@@ -105,8 +104,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
         const plain = lookForRolloutPlan(inputs, isOther);
         // What leaves first is run dry, too.
-        const isScaled = ordinalsOf(first, target).leaving.length > 0 || mayHaveTakenBackRemoval(first, target);
-        const whole = isScaled ? lookForBoth(plain, lookForScale(inputs.component)) : plain;
+        const whole = isScaledFirst(first, target) ? lookForBoth(plain, lookForScale(inputs.component)) : plain;
         const look = drained.isDrained ? withDrains(whole, inputs.drain) : whole;
         const observation = withRecords(running ? await ports.look(look) : first);
         const due = dueSteps(observation, target);
@@ -147,13 +145,13 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [], findings, refused, ...warned(observation, due), foreseen: dry ? [dry] : [] };
         }
         const steps = planRollout(dry ?? notRun(observation), observation, target);
-        const all = [...steps.foreseen, ...steps.rest];
+        const all = allSteps(steps);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps: all, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
         const oneByOne = dry && whyOneByOne(dry, target);
         remarks.push(
             ...(oneByOne === undefined ? [] : [oneByOne]),
-            ...besideBackups(observation, all, target),
+            ...runningMeanwhile(observation, all, target),
             ...leftOutRemarks(observation, target),
         );
         const plan = [
@@ -196,8 +194,8 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                 },
                 approval: operationApproval(inputs, descriptionOf(inputs), (observation) => {
                     const now = withReplacements(observation, target);
-                    const { foreseen, rest } = planRollout(leftToDo(observation).run, observation, now);
-                    return { steps: [...foreseen, ...rest], target: withLiveTemplate(observation, now) };
+                    const steps = allSteps(planRollout(leftToDo(observation).run, observation, now));
+                    return { steps, target: withLiveTemplate(observation, now) };
                 }),
             },
             ports,

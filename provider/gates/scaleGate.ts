@@ -26,7 +26,7 @@ import {
 } from "../lifecycle/walks/scale";
 import { type MemberTarget, sideBySide } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
-import { besideBackups } from "../lifecycle/stages/runningBackups";
+import { runningMeanwhile } from "../lifecycle/stages/runningBackups";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
@@ -39,7 +39,7 @@ import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inp
 import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims } from "./looks";
 import { runOperation } from "./loop";
 import { dryRun, notRun } from "../lifecycle/dryRun/dryRun";
-import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { allSteps, notForeseen } from "../lifecycle/dryRun/planSteps";
 import { untilAsked } from "../lifecycle/walks/planLooks";
 import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
@@ -198,10 +198,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 : undefined;
         const due = [...failed.steps, ...dueScaling(observation, target)];
         const steps = planScale(foreseen ?? notRun(seen), observation, target, due);
-        const all = [...steps.foreseen, ...steps.rest];
+        const all = allSteps(steps);
         const toApprove = planToApprove(inputs, descriptionOf(inputs, target.replicas), { steps: all, target }, seen);
         const timed = await estimateOf(steps, ports, observation, target);
-        remarks.push(...besideBackups(observation, all, target));
+        remarks.push(...runningMeanwhile(observation, all, target));
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
@@ -249,8 +249,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                             : targetIn(observation);
                         const due = [...(failed?.steps ?? []), ...dueScaling(observation, target)];
                         const { run } = untilAsked(dryRun(decide, observation));
-                        const { foreseen, rest } = planScale(run, observation, target, due);
-                        return { steps: [...foreseen, ...rest], target };
+                        return { steps: allSteps(planScale(run, observation, target, due)), target };
                     },
                     // The StatefulSet's new number of replicas takes the pods away that the plan removes.
                     true,

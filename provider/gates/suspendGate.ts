@@ -9,7 +9,6 @@ import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
-import { createGate } from "./gate";
 import type { SuspendProgramInputs } from "./inputs";
 import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
@@ -17,7 +16,7 @@ import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { killedStoresTold } from "./untilStopped";
-import type { Gate, GateDefinition } from "./gateDefinition";
+import type { GateDefinition } from "./gateDefinition";
 
 function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
     return { component, policy };
@@ -105,5 +104,3 @@ function planned(inputs: SuspendProgramInputs, observation: Observation) {
     const isBegun = statefulSet === undefined || statefulSet.terminating;
     return { steps: isBegun ? [] : planSuspend(observation, target), target: { ...target, replicas: 0 } };
 }
-
-export const suspendGate: Gate = createGate(suspendGateDefinition);

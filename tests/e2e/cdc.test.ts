@@ -23,7 +23,10 @@ describeOnEngine("TiCDC", (arena) => {
             restarts.map((line) => line.split(" (")[0]),
             ["restart source-ticdc-2", "restart source-ticdc-1", "restart source-ticdc-0"],
         );
-        assert.match(restarts[0], /move its tables to other captures, .*delete pod; until Ready, its capture registered/);
+        assert.match(
+            restarts[0],
+            /move its tables to other captures, .*delete pod; until Ready, its capture registered/,
+        );
         const stops = eventsOf(played, ["pod-stopped"], before);
         assert.deepEqual(
             stops.map(({ pod, tables, ownedTicdc }) => ({ pod, tables, ownedTicdc })),

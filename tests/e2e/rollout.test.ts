@@ -51,7 +51,9 @@ describeOnEngine(
             assert.deepEqual(targets("demo-tikv-rollout"), ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"]);
             assert.deepEqual(targets("demo-tidb-rollout"), ["demo-tidb-1", "demo-tidb-0"]);
             assert.ok(
-                restarts("demo-tikv-rollout").every((line) => /evict \d+ leaders, .*; until Ready, store Up/.test(line)),
+                restarts("demo-tikv-rollout").every((line) =>
+                    /evict \d+ leaders, .*; until Ready, store Up/.test(line),
+                ),
             );
             assert.ok(
                 restarts("demo-tikv-rollout").every((line) =>

@@ -21,7 +21,7 @@ export function* dryRollout(
     before: (live: Observation) => Observation = (seen) => seen,
 ): DryRunning {
     const begins = (seen: Observation) => before(withoutEarlierBatch(seen, target));
-    if (ordinalsOf(live, target).leaving.length === 0 && !mayHaveTakenBackRemoval(live, target)) {
+    if (!isScaledFirst(live, target)) {
         return yield* dryRun(decide, live, (seen) => afterPulumi(begins(seen), target));
     }
     const scaled = yield* dryRun((seen, memory) => nextScaleMove(seen, target, memory), live, begins);
@@ -29,6 +29,11 @@ export function* dryRollout(
     return scaled.end.is === "done"
         ? yield* dryRun(decide, scaled.live, (seen) => afterPulumi(scaled.foreseen(seen), target))
         : { ...scaled, moves: [], end: { is: "not foreseen" } };
+}
+
+/** @returns whether pods leave before the rollout, or a removal may be taken back. */
+export function isScaledFirst(live: Observation, target: MemberTarget): boolean {
+    return ordinalsOf(live, target).leaving.length > 0 || mayHaveTakenBackRemoval(live, target);
 }
 
 /** @returns the cluster without the batch of a member that comes before: its gate ends it first. There is one record of batches. */

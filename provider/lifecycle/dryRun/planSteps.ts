@@ -23,7 +23,7 @@ export interface DueStep extends Pick<PlanStep, "kind" | "component" | "target" 
     readonly waitsFor?: string;
     /** How long it takes at least, by a rule of thumb, in seconds. Default: a moment. */
     readonly seconds?: number;
-    /** Whether nobody knows how long it takes. Default: no. */
+    /** Whether its time is not known, even by a rule of thumb. Default: it is. */
     readonly isOpenEnded?: true;
     /** @returns what it puts at risk. @param seen the cluster right before its main action. Default: nothing. */
     risk?(seen: Observation): string | undefined;
@@ -52,6 +52,11 @@ export interface PlannedSteps {
     readonly foreseen: readonly PlanStep[];
     /** Those that are due after its end. */
     readonly rest: readonly PlanStep[];
+}
+
+/** @returns all steps of a plan, in its order. */
+export function allSteps({ foreseen, rest }: PlannedSteps): PlanStep[] {
+    return [...foreseen, ...rest];
 }
 
 /**

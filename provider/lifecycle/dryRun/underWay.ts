@@ -4,13 +4,13 @@ import { type Action, foresee } from "../vocabulary/actions";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 
-/** What an earlier run or somebody else has begun, or Kubernetes is doing, and which ends by itself: that it is waited for is no hold. */
+/** What an earlier run or another user of PD has begun, or Kubernetes is doing, and which ends by itself: that it is waited for is no hold. */
 
 /** @returns the cluster once that has its effect; undefined if the wait is for something else. */
 export function onceUnderWay(seen: Observation, { step, target }: WaitMove): Observation | undefined {
     const action = begunAction(seen, step, target);
     if (action !== undefined) {
-        // Somebody else's eviction does not become ours.
+        // Another user's eviction does not become ours.
         return { ...foresee(seen, action), records: seen.records };
     }
     if (step === "no-backup-runs") {

@@ -18,7 +18,7 @@ import { leaderTarget, podLeads } from "../stages/pdLeader";
 import { majority, mayBeIn, quorumOfThoseWhoStay, quorumWithoutMember } from "../stages/pdQuorum";
 import { noBackupBeforeRestart } from "../stages/runningBackups";
 import { claimUids, removalForgotten, removalOf } from "../stages/removalRecord";
-import { itselfHasJustStarted } from "../stages/justStarted";
+import { itselfHasJustStarted } from "../stages/sharedStages";
 import { isStopped } from "../stages/stores";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
 

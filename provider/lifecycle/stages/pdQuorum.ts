@@ -1,6 +1,6 @@
 import type { ObservedPdMember, ObservedPod } from "../vocabulary/observation";
 import { lacksFact, type PodView, type Stage } from "../vocabulary/stage";
-import { hasJustStarted } from "./justStarted";
+import { hasJustStarted } from "./sharedStages";
 import { isStopped } from "./stores";
 
 /** Whether PD keeps its quorum. */

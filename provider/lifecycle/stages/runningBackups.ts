@@ -75,8 +75,8 @@ export function dependsOnBackups(steps: readonly { readonly kind: StepKind }[], 
     return steps.some(({ kind }) => heldBack[component]?.includes(kind));
 }
 
-/** @returns what to know of the backups beside which the steps are taken by the user's choice. */
-export function besideBackups(
+/** @returns what to know of running backups that the steps do not wait for, by the user's choice. */
+export function runningMeanwhile(
     { backups = [] }: Observation,
     steps: readonly { readonly kind: StepKind }[],
     { component, policy }: Pick<MemberTarget, "component" | "policy">,

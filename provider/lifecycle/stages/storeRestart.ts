@@ -3,7 +3,7 @@ import type { OwnEviction } from "../vocabulary/observedPd";
 import { batchMates, downMates } from "./batches/batchMates";
 import { heartbeatsOf, timeoutWithPd } from "./trustedCounts";
 import { endedByStore, type Finding, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
-import { hasJustStarted, itselfHasJustStarted } from "./justStarted";
+import { hasJustStarted, itselfHasJustStarted } from "./sharedStages";
 import { isOfRunningProcess } from "./storeProcess";
 import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, stateInWords, storesOf } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";

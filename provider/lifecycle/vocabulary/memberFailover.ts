@@ -47,8 +47,6 @@ export interface MemberFailover {
     hasComeBack?(view: PodView, record: FailureRecord): boolean;
     /** Whether a failure on record has only been noted: then it must still be dead for anything to be done. Default: it has. */
     isUndone?(view: PodView, record: FailureRecord): boolean;
-    /** Describes these for the plan. Default: nothing. */
-    readonly removalDoes?: (view: PodView) => string[];
     /** Whether the replacements go by themselves once all are well again, or only when the program asks for it. */
     readonly recovers: "by-itself" | "when-asked";
     /** Describes what the replacement must reach. */

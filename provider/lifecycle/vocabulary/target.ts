@@ -81,8 +81,6 @@ export interface MemberTarget {
     templateRevision?: string;
     /** Of a number of replicas that is decided before the template changes: the digest of the template that the same update brings. Default: none. */
     wantedTemplate?: string;
-    /** Whether the same update restarts PD's pods before this member's. Default: false. */
-    pdRestarts?: boolean;
     /** Version that the pods should run, if decisions depend on it; see `MemberLifecycle.comparesVersions`. */
     version?: string;
     /**

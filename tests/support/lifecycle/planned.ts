@@ -1,6 +1,7 @@
 import { dryRollout, withPdRestarted } from "../../../provider/lifecycle/dryRun/dryRollout";
 import { dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { Look } from "../../../provider/lifecycle/vocabulary/look";
+import { allSteps } from "../../../provider/lifecycle/dryRun/planSteps";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { ofAllStores } from "../../../provider/lifecycle/walks/planLooks";
@@ -22,8 +23,11 @@ export function ranIn(observation: Observation, run: DryRunning): DryRun {
     return next.value;
 }
 
+/** The member, and whether the same update restarts PD's pods first. Default: it does not. */
+export type PlannedTarget = MemberTarget & { readonly pdRestarts?: boolean };
+
 /** @returns the dry run of a rollout, which has not asked for anything yet. */
-export function rolloutRunning(observation: Observation, target: MemberTarget): DryRunning {
+export function rolloutRunning(observation: Observation, target: PlannedTarget): DryRunning {
     return dryRollout(
         (seen, memory) => nextRolloutMove(seen, target, memory, "all-well", "never"),
         observation,
@@ -33,7 +37,7 @@ export function rolloutRunning(observation: Observation, target: MemberTarget): 
 }
 
 /** @returns the dry run of a rollout. */
-export function rolloutRun(observation: Observation, target: MemberTarget): DryRun {
+export function rolloutRun(observation: Observation, target: PlannedTarget): DryRun {
     return ranIn(observation, rolloutRunning(observation, target));
 }
 
@@ -46,9 +50,8 @@ export function batchesNeed(observation: Observation, target: MemberTarget): { l
 }
 
 /** @returns the steps of a rollout, as its dry run has them. */
-export function plannedRollout(observation: Observation, target: MemberTarget): PlanStep[] {
-    const { foreseen, rest } = planRollout(rolloutRun(observation, target), observation, target);
-    return [...foreseen, ...rest];
+export function plannedRollout(observation: Observation, target: PlannedTarget): PlanStep[] {
+    return allSteps(planRollout(rolloutRun(observation, target), observation, target));
 }
 
 /** @returns the dry run of what comes before a new number of replicas. */
@@ -61,6 +64,5 @@ export function scaleRun(observation: Observation, target: MemberTarget): DryRun
 
 /** @returns the steps before a new number of replicas, as their dry run has them. */
 export function plannedScale(observation: Observation, target: MemberTarget): PlanStep[] {
-    const { foreseen, rest } = planScale(scaleRun(observation, target), observation, target);
-    return [...foreseen, ...rest];
+    return allSteps(planScale(scaleRun(observation, target), observation, target));
 }

@@ -165,7 +165,6 @@ export const pdFailover: MemberFailover = {
         pdMembers.some(({ healthy, memberId }) => healthy || memberId !== member?.id),
     isUndone: ({ pd: { members } }, { member }) =>
         members.known && members.value.some(({ memberId }) => memberId === member?.id),
-    removalDoes: (view) => [`remove the member from PD, delete ${[view.podName, ...claimNames(view)].join(", ")}`],
     recovers: "by-itself",
     waitsFor: "healthy in PD",
     replacementSeconds: 30 + unhealthySeconds,
@@ -179,8 +178,4 @@ function stillQuorum({ member }: FailureRecord): Stage {
         holds: (view) =>
             view.pdMembers.some(({ memberId }) => memberId === member?.id) ? quorumOfThoseWhoStay.holds(view) : true,
     };
-}
-
-function claimNames({ member, ordinal }: PodView): string[] {
-    return member.claims.filter((claim) => claim.ordinal === ordinal).map(({ name }) => name);
 }

@@ -7,7 +7,7 @@ import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import type { StepKind } from "../../../../provider/lifecycle/vocabulary/actions";
 import { type GatePolicy } from "../../../../provider/lifecycle/vocabulary/target";
 import { plannedRollout } from "../../../support/lifecycle/planned";
-import { besideBackups, dependsOnBackups } from "../../../../provider/lifecycle/stages/runningBackups";
+import { runningMeanwhile, dependsOnBackups } from "../../../../provider/lifecycle/stages/runningBackups";
 import { decisionTable, neverStarted as stopped, type Row, waited } from "../../../support/lifecycle/decisionTable";
 import { wordTable } from "../../../support/lifecycle/inWords";
 import { evicting, now, observed } from "../../../support/lifecycle/observations";
@@ -264,7 +264,7 @@ describe("the plan beside a backup that runs", () => {
         const { observation, target } = observed("tikv", { stale: [3], backups: running, policy });
         return {
             steps: plannedRollout(observation, target),
-            remarks: besideBackups(observation, [{ kind: "restart" }], target),
+            remarks: runningMeanwhile(observation, [{ kind: "restart" }], target),
         };
     };
 

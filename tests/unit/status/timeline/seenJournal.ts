@@ -7,7 +7,11 @@ export const halfPast = Date.UTC(2026, 10, 22, 17, 30, 0);
 const at = (seconds: number) => halfPast + seconds * 1_000;
 
 const pods = ["basic-tikv-0", "basic-tikv-1", "basic-tikv-2"];
-const plan = { digest: "3fa9c1d2b4e0", lines: ["restart basic-tikv-2 (new template): evict 500 leaders, delete pod, end the eviction"], of: 3 };
+const plan = {
+    digest: "3fa9c1d2b4e0",
+    lines: ["restart basic-tikv-2 (new template): evict 500 leaders, delete pod, end the eviction"],
+    of: 3,
+};
 
 /** A restart of one pod of TiKV, from this second on: 10 s of eviction, 20 s down, 30 s until the leaders are back. */
 function restart(pod: string, from: number): JournalOperation["entries"] {

@@ -2,14 +2,13 @@ import * as assert from "node:assert/strict";
 import { endItems } from "../../../../../provider/lifecycle/dryRun/holds";
 import { describePlan, describeStep } from "../../../../../provider/lifecycle/walks/describePlan";
 import { templateState } from "../../../../../provider/lifecycle/walks/wantedTemplate";
-import type { MemberTarget } from "../../../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, evicting, now, observed } from "../../../../support/lifecycle/observations";
 import type { Component } from "../../../../../topology/members";
 import { lostNode } from "../../../../support/lifecycle/deaths";
-import { plannedRollout, rolloutRun } from "../../../../support/lifecycle/planned";
+import { plannedRollout, type PlannedTarget, rolloutRun } from "../../../../support/lifecycle/planned";
 
 /** The lines of a plan as `pulumi preview` shows them. */
-type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
+type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<PlannedTarget>];
 function planTable(name: string, rows: PlanRow[], plan: typeof plannedRollout): void {
     describe(name, () => {
         for (const [title, component, row, lines, change] of rows) {

@@ -33,6 +33,7 @@ import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { beforeStoresAreDeleted } from "./destroy";
 import { createGate } from "./gate";
+import { refusalOf } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForBoth, lookForRollout, lookForRolloutPlan, lookForSettings, lookForScale } from "./looks";
 import { runOperation } from "./loop";
@@ -141,7 +142,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const failure = dry && foreseen === undefined && live >= target.replicas ? certainFailure(dry) : undefined;
         if (failure !== undefined) {
             const { field = inputs.component } = memberLifecycles[inputs.component];
-            const refused = { property: `spec.${field}`, reason: failure };
+            const refused = { ...refusalOf(failure), property: `spec.${field}` };
             return { plan: [], findings, refused, ...warned(observation, due), foreseen: dry ? [dry] : [] };
         }
         const steps = planRollout(dry ?? notRun(observation), observation, target);

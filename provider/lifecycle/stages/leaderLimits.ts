@@ -47,9 +47,9 @@ function isWorthRaising(leaders: number): boolean {
 }
 
 /**
- * Whether a TiKV store, of whichever cluster on this PD, shows signs that it is slow, so that leaders must not come to it 7 times as fast. A
- * store that is evicted gets none: the sooner its leaders leave it, the better. Each second costs 120 leaders that could have left: 9 s for
- * a store that is busy for one heartbeat of 10 s, 6 min for 50,000 leaders that must leave another store beside a slow one.
+ * Whether a TiKV store, of whichever cluster on this PD, shows signs that it is slow. At the raised limits one of three others gets 47
+ * leaders a second instead of 7, unless PD itself evicts it. What that costs: a store that is busy for one heartbeat, 10 s, delays the eviction
+ * of another by 9 s; one that stays slow, that of 10,000 leaders by 7 min. A store that is evicted gets none, so its own slowness does not count.
  * @param from the score that counts.
  */
 function hasSlowStore(observation: Observation, from: number): boolean {

@@ -13,8 +13,10 @@ import {
     messagesOf,
     stoppedPods,
     until,
+    whileRunning,
 } from "../support/e2e/expect";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { timelineOfStack } from "../support/e2e/statusCommand";
 import { repeats } from "../support/repeats";
 
 /** One PD and one TiDB where a test is about TiKV. */
@@ -162,7 +164,7 @@ describeOnEngine("faults", (arena) => {
 
         it("what a preview calls held, the update waits at: the same condition of the same pod, and no pod restarts", async () => {
             const played = stack.played();
-            const timeouts = { podReadySeconds: 5 };
+            const { kubeconfig } = arena().sandbox;
             const store = (pod: string) => played.storeOfPod(pod)?.id ?? 0;
             const [first, other] = played
                 .members()
@@ -205,7 +207,7 @@ describeOnEngine("faults", (arena) => {
             for (const [name, { begins, ends, change, at, names }] of Object.entries(rows)) {
                 const before = played.events.length;
                 await begins();
-                const upgrade = { ...cluster, ...change, operations: { timeouts } };
+                const upgrade = { ...cluster, ...change };
                 const [gate] = Object.keys(change);
                 // Right after an election the preview does not foresee where the update ends.
                 const [said, ...heldAt] = await until(
@@ -218,8 +220,17 @@ describeOnEngine("faults", (arena) => {
                 );
                 assert.deepEqual(heldAt, at, name);
                 repeats(said, ...names);
-                const output = assertFailed(await stack.up(upgrade));
-                repeats(output, `${at.join(": ")}: `, ...names);
+                let waits = false;
+                const isNamed = (line: string) => names.every((one) => line.includes(one));
+                run = stack.startUp(upgrade, {
+                    onLine: (line) => (waits ||= line.includes("waiting: ") && isNamed(line)),
+                });
+                await whileRunning(run, `${name}: it waits`, () => waits || undefined);
+                await arena().kubernetes.requestStop("shared", "demo", "ana@laptop");
+                assertFailed(await run.done, /ana@laptop asked/);
+                const { operations } = await timelineOfStack(stack, kubeconfig);
+                const waited = operations.at(-1)?.entries.findLast((entry) => entry.is === "wait");
+                assert.deepEqual([waited?.step, waited?.target], at, name);
                 assert.deepEqual(stoppedPods(played, before), [], name);
                 await ends?.();
                 endFaults();

@@ -38,7 +38,7 @@ export function unattendedAction(
     { progressOf, now }: UnattendedTelling,
 ): ControllerAction {
     const told = new Map<string, number>();
-    const tell = (name: ClusterName, { component }: UnattendedMember, remarks: readonly string[]): void => {
+    const tell = (name: ClusterName, { component }: UnattendedMember, remarks: readonly Notice[]): void => {
         const key = `${name.namespace}/${name.cluster} ${component}`;
         if (remarks.length === 0) {
             told.delete(key);

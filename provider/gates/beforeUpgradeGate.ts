@@ -64,7 +64,10 @@ export function beforeUpgradeGateDefinition(
             const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));
             const verdict = judgeJob(seen, target);
             if (verdict.is === "succeeded") {
-                return { plan: [], remarks: [`${jobName(target)} has succeeded: ${target.does}`] };
+                return {
+                    plan: [],
+                    remarks: noticesOf("backup-taken", `${jobName(target)} has succeeded: ${target.does}`),
+                };
             }
             const { plan, warnings } = planSeen(verdict, target, true, runs);
             // A failed one takes no time.

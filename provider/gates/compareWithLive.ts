@@ -16,7 +16,7 @@ import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 /** What the comparison with what runs finds. */
 interface Comparison {
     refused: Refusal[];
-    warnings: string[];
+    warnings: Notice[];
     /** What the warnings put at risk, in short. */
     risks: string[];
     /** The same of single members. */

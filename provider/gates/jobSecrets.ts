@@ -27,8 +27,8 @@ export function secretLooks(ports: Ports): (observation: JobObservation) => Prom
 }
 
 /** @returns what to know before a Job runs, as far as it is known. */
-export function cautionOf(caution: string | undefined): string[] {
-    return caution === undefined || caution === "" || unknownPath(caution) !== undefined ? [] : [caution];
+export function cautionOf(caution: string | undefined): Notice[] {
+    return noticesOf("manifest", caution === "" || unknownPath(caution) !== undefined ? undefined : caution);
 }
 
 /** @returns the warning about Secrets that do not exist, before a Job runs. Where it is not known, nothing is said: the wait for the Job says it. */
@@ -36,16 +36,14 @@ export async function missingBefore(
     target: Pick<JobTarget, "namespace" | "job">,
     secrets: readonly JobSecret[] = [],
     open: () => Promise<Ports>,
-): Promise<string[]> {
+): Promise<Notice[]> {
     if (secrets.length === 0 || unknownPath([target.namespace, secrets]) !== undefined) {
         return [];
     }
     try {
         const absent = await (await open()).absentSecrets(secrets.map(({ name }) => name));
-        return warningOfSecrets(
-            target,
-            secrets.filter(({ name }) => absent.includes(name)),
-        );
+        const missing = secrets.filter(({ name }) => absent.includes(name));
+        return noticesOf("object-missing", ...warningOfSecrets(target, missing));
     } catch (error) {
         if (error instanceof KubernetesApiError || error instanceof ClusterAccessError) {
             return [];

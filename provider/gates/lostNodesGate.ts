@@ -28,7 +28,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
         );
         if ("unknown" in plan) {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
-            throw new Unreadable(plan.unknown, plan.pods.length > 0 ? [task] : []);
+            throw new Unreadable("lost-volumes", plan.unknown, plan.pods.length > 0 ? [task] : []);
         }
         const { steps, forgets, warnings, remarks } = plan;
         const tasks = forgets.map((pod) => {
@@ -67,7 +67,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             },
             ports,
         );
-        left.forEach((one) => ports.progress.warn(one));
+        noticesOf("store-left-behind", ...left).forEach((one) => ports.progress.warn(one));
     },
 };
 

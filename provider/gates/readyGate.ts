@@ -59,13 +59,13 @@ async function planStoreLabels(
     targets: readonly MemberTarget[],
     look: LookOptions,
     ports: PlanPorts,
-): Promise<{ steps: PlanStep[]; remarks: readonly string[] }> {
+): Promise<{ steps: PlanStep[]; remarks: readonly Notice[] }> {
     let work = labelWork(first, targets);
     for (let options = look; "look" in work;) {
         options = lookCloser(options, work.look);
         work = labelWork(await ports.look(options), targets);
     }
-    return { steps: planLabels(work.due), remarks: work.remarks };
+    return { steps: planLabels(work.due), remarks: noticesOf("labels-stay", ...work.remarks) };
 }
 
 /**
@@ -88,7 +88,9 @@ export const createReadyGateDefinition = (
     isLast: true,
     notes: (olds, { onDestroy }) => {
         const isSame = isDeepStrictEqual(olds.onDestroy, onDestroy);
-        return isSame ? [] : [{ is: "note", words: aboutLastBackup(onDestroy), isWarning: false }];
+        return isSame
+            ? []
+            : [{ is: "note", code: "last-backup", words: aboutLastBackup(onDestroy), isWarning: false }];
     },
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
@@ -99,7 +101,7 @@ export const createReadyGateDefinition = (
         const look = lookForReadyPlan(components);
         const observation = await ports.look(look);
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble.why, cleans.items);
+            throw new Unreadable(codeOfPd(observation.pdTrouble), observation.pdTrouble.why, cleans.items);
         }
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));

@@ -48,9 +48,8 @@ export async function untilMemberHasStopped(
         if (!isRefusal(error)) {
             throw error;
         }
-        ports.progress.warn(
-            `whether the pods of ${memberName(deleted.cluster, component)} have stopped is not known: ${error.message}. What they need is deleted nevertheless`,
-        );
+        const message = `whether the pods of ${memberName(deleted.cluster, component)} have stopped is not known: ${error.message}. What they need is deleted nevertheless`;
+        ports.progress.warn({ code: "pods-not-stopped", message });
     }
 }
 
@@ -61,7 +60,9 @@ export function killedStoresTold(
 ): (observation: Observation) => void {
     let stopping: StoppingPods = new Map();
     return (observation) => {
-        killedStores(stopping, observation, component).forEach((words) => progress.warn(words));
+        noticesOf("store-killed", ...killedStores(stopping, observation, component)).forEach((one) =>
+            progress.warn(one),
+        );
         stopping = seenStopping(stopping, observation, component);
     };
 }

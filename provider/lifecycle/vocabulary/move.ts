@@ -66,7 +66,7 @@ export interface WaitMove {
 
 /** What to do now. The decision is pure; the shell carries it out and observes again. `remark`: what stays to be done. */
 export type Move =
-    | { kind: "done"; remark?: string }
+    | { kind: "done"; remark?: Notice }
     | ActMove
     | WaitMove
     | { kind: "look"; at: Look }

@@ -24,6 +24,7 @@ import {
     type UpgradeJobsWorld,
     wantedRecord,
 } from "./upgradeJobs";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /** What an upgrade needs: the change of versions, and the version that TiKV has until then. */
 interface Upgrade {

@@ -24,6 +24,7 @@ import { nameIn, ReportedUnreachable } from "./unreachable";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 

@@ -7,6 +7,7 @@ import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type Refusal, refuseOwner, refuseRename } from "../lifecycle/vocabulary/ownership";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import type { GateWorld } from "./gateWorld";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 

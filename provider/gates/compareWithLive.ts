@@ -12,6 +12,7 @@ import { describeRefusals, type Refusal } from "../lifecycle/vocabulary/ownershi
 import { GateError } from "./gateError";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /** What the comparison with what runs finds. */
 interface Comparison {

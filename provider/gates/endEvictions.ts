@@ -24,7 +24,7 @@ const pauseMilliseconds = 1_000;
 
 /** What is said of evictions that cannot be ended now. */
 export interface LeftEvictions {
-    warn(message: string): void;
+    readonly warn: GatePorts["progress"]["warn"];
     /** Who ends them. */
     readonly next: string;
 }
@@ -71,7 +71,8 @@ export async function endEvictions(
             }
         }
     } catch (error) {
-        warn(`leaders may still be evicted from a store; ${next}: ${(error as Error).message}`);
+        const message = `leaders may still be evicted from a store; ${next}: ${(error as Error).message}`;
+        warn({ code: "eviction-left", message });
         return false;
     } finally {
         await releaseLock(own, ports);

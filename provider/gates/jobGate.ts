@@ -1,3 +1,4 @@
+import { deferring } from "./planGate";
 import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -28,6 +29,7 @@ import type { JobFindings, JobProgramInputs } from "./jobInputs";
 import { type JobPorts, type JobWorld, liveJobWorld } from "./jobWorld";
 import { lookAtJob, runJob } from "./runJob";
 import { tellOwnPlan } from "./tellPlan";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 

@@ -4,6 +4,7 @@ import { awaitedSecrets, warningOfSecrets } from "../lifecycle/jobs/jobSecrets";
 import type { JobObservation, JobSecret, JobTarget } from "../lifecycle/jobs/observedJob";
 import { unknownPath } from "./inputs";
 import type { JobPorts } from "./jobWorld";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 type Ports = Pick<JobPorts, "absentSecrets">;
 

@@ -7,6 +7,7 @@ import { GateError } from "./gateError";
 import type { GateFindings, ReadyProgramInputs } from "./inputs";
 import { type CleanRecord, cleanJobOf, type LeftBackupsWorld } from "./leftBackupJobs";
 import { asGateErrors, lookAtJob, runJob } from "./runJob";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /** The data of a Backup that left the program, and what is to be done about them. */
 interface Due {

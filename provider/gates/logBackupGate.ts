@@ -1,3 +1,4 @@
+import { deferring } from "./planGate";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { secretsOf } from "../lifecycle/jobs/jobSecrets";
@@ -14,6 +15,7 @@ import { type LogBackupWorld, liveLogBackupWorld } from "./logBackupWorld";
 import { isAtWork, ownJobName, reachedWith } from "./logBackupJob";
 import { leaveLogBackup, runLogBackup } from "./runLogBackup";
 import { tellOwnPlan } from "./tellPlan";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 
@@ -110,7 +112,10 @@ async function planLogBackupGate(
         );
     const refused = (refusal: Refusal): GateReport => ({ ...report([]), refused: [refusal] });
     if (!isKnown(program)) {
-        return report([wish(program)], [], { code: "value-unknown", message: "the program's values are not known yet" });
+        return report([wish(program)], [], {
+            code: "value-unknown",
+            message: "the program's values are not known yet",
+        });
     }
     const notSeen = (why: string) =>
         // An update that changes nothing does not fail because PD cannot be asked.

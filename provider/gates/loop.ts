@@ -83,7 +83,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             record.acted(step, error);
             const tolerated = toleratedRefusal(step.action, error);
             if (tolerated !== undefined) {
-                left.warn(tolerated);
+                left.warn({ code: "action-refused", message: tolerated });
                 return "taken";
             }
             if (!isNote(step.action)) {

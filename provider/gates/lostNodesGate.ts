@@ -13,6 +13,7 @@ import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { planLostNodes } from "./planLostNodes";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Comes before every member, and only with `operations.lostNodes`: gives up the volumes of pods whose node is gone, so that they start

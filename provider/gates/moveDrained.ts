@@ -25,6 +25,7 @@ import {
     type UnattendedWork,
     whyNothing,
 } from "./unattended";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /** How long it waits before it has begun anything. It holds no lock yet, but the cluster is not looked at meanwhile. */
 const patienceMilliseconds = 30_000;

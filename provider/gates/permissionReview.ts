@@ -4,6 +4,7 @@ import type { GatePorts } from "../cluster/gatePorts";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import type { ClusterProgramInputs, PrerequisiteInputs } from "./inputs";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /**
  * Asks which permissions the update lacks, and warns of those that it may not need.

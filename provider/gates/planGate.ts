@@ -91,8 +91,12 @@ async function findPlan<Program extends CommonInputs>(
     if (unknown !== undefined) {
         const silent = unknown === "leaseUid" ? await silenceOf(program, world) : undefined;
         return withoutPlan(
-            silent ? { code: "api-call-failed", message: silent.message }
-            : unknown === "leaseUid" ? firstDeployment : { code: "value-unknown", message: `${unknown} is known only during the update` });
+            silent
+                ? { code: "api-call-failed", message: silent.message }
+                : unknown === "leaseUid"
+                  ? firstDeployment
+                  : { code: "value-unknown", message: `${unknown} is known only during the update` },
+        );
     }
     const ports = onItsPd(await world.open(program, "check"));
     const waits = reportWaits(ports);
@@ -139,7 +143,10 @@ async function findPlan<Program extends CommonInputs>(
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
-        const why: Notice = { code: error instanceof Unreadable ? error.code : "api-call-failed", message: error.message };
+        const why: Notice = {
+            code: error instanceof Unreadable ? error.code : "api-call-failed",
+            message: error.message,
+        };
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
         const findings = error instanceof Unreadable ? error.findings : {};
         warnings.push(...(error instanceof Unreadable ? error.warnings : []));

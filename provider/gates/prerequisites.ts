@@ -9,6 +9,7 @@ import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import { deployedBefore, isNewCluster, programChanged, updateKind } from "./lastUpdate";
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 import { deniedPermissions } from "./permissionReview";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 

@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { isDeepStrictEqual } from "node:util";
 import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
 import { withReplacements } from "../lifecycle/failover/records";
@@ -22,6 +23,7 @@ import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
 import { lookForReady, lookForReadyPlan } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
     return inputs.members.map(({ component, replicas, policy, labels }) => ({
@@ -88,9 +90,7 @@ export const createReadyGateDefinition = (
     isLast: true,
     notes: (olds, { onDestroy }) => {
         const isSame = isDeepStrictEqual(olds.onDestroy, onDestroy);
-        return isSame
-            ? []
-            : [{ is: "note", code: "last-backup", words: aboutLastBackup(onDestroy), isWarning: false }];
+        return isSame ? [] : [{ is: "note", code: "last-backup", words: aboutLastBackup(onDestroy), isWarning: false }];
     },
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>

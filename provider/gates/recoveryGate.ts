@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -17,6 +18,7 @@ import { lookForRecovery } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 const field = "operations.unsafeRecovery";
 

@@ -23,6 +23,7 @@ import {
     whyNothing,
 } from "./unattended";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Replaces the dead of one member by the steps of `pulumi up`, under the same lock, and gives the StatefulSet its new number of

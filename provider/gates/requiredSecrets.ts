@@ -10,6 +10,7 @@ import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import { listed } from "../lifecycle/vocabulary/counted";
 import { asksForPrerequisites } from "./prerequisites";
+import type { Notice, NoticeCode } from "../lifecycle/vocabulary/notices";
 
 /** A warning, and what it puts at risk, in short. */
 interface Lack extends Notice {

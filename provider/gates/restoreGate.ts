@@ -1,3 +1,4 @@
+import { deferring } from "./planGate";
 import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -13,6 +14,7 @@ import { liveRestoreWorld, type RestorePorts, type RestoreWorld } from "./restor
 import { stoppedRun, whyStopped } from "./stoppedRun";
 import { tellOwnPlan } from "./tellPlan";
 import { reportWaits } from "./waitReports";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 type Inputs = RestoreProgramInputs & RestoreFindings;
@@ -58,11 +60,15 @@ function wasChecked(olds: Values, news: Values | RestoreProgramInputs): boolean 
 }
 
 async function planRestoreGate(world: RestoreWorld, olds: Values, program: RestoreProgramInputs): Promise<GateReport> {
-    const report = (plan: string[], deferral?: Notice, restored = false): GateReport => deferring({
-        inputs: { ...program, plan, ...(restored ? { restored } : {}) },
-        plan: plan.map((words) => ({ is: "task", words })),
-        warnings: [],
-    }, deferral);
+    const report = (plan: string[], deferral?: Notice, restored = false): GateReport =>
+        deferring(
+            {
+                inputs: { ...program, plan, ...(restored ? { restored } : {}) },
+                plan: plan.map((words) => ({ is: "task", words })),
+                warnings: [],
+            },
+            deferral,
+        );
     const isRestored = olds.restored === true && isDeepStrictEqual(olds.access, program.access);
     if (isRestored && wasChecked(olds, program)) {
         return report([], undefined, true);

@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { givingWay } from "../lifecycle/failover/givingWay";
@@ -41,6 +42,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs & Pick<GateFindings, "moves">): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, tag, policy, moves } = inputs;

@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { topology } from "../../topology/members";
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
@@ -45,6 +46,7 @@ import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { untilMemberHasStopped } from "./untilStopped";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed } = inputs;

@@ -17,6 +17,7 @@ import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { undoingFailure } from "./undoSettings";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Comes before a member's ConfigMap: sets the changed settings that take effect at once on the running servers, and reads them

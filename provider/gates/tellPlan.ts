@@ -119,5 +119,12 @@ function plansOf({ access, namespace, cluster }: CommonInputs, world: GateWorld)
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
 function planOfGate({ inputs, plan, unread, risks, memberRisks, estimate }: GateReport): GatePlan {
     return {
-        of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread: unread?.message, risks, memberRisks, estimate };
+        of: subjectOf(inputs),
+        plan,
+        deferred: String(inputs.deferred),
+        unread: unread?.message,
+        risks,
+        memberRisks,
+        estimate,
+    };
 }

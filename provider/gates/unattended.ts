@@ -11,6 +11,7 @@ import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { mayHaveTakenBackRemoval } from "../lifecycle/walks/scale";
 import { GateError } from "./gateError";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /** What all runs of the controller share: nobody waits for them, and no program says what is wanted. */
 

@@ -9,6 +9,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 import type { GateProgramInputs } from "./inputs";
 import { glance } from "./looks";
 import { runOperation } from "./loop";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Runs after a member's StatefulSet is deleted, in a destroy or because the member leaves the program, and before what the member needs is:

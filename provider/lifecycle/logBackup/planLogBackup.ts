@@ -2,6 +2,7 @@ import { timeOfTso, tsoAt, tsoOf } from "../../../topology/timestamps";
 import type { Problem } from "../vocabulary/move";
 import type { ProblemCode } from "../vocabulary/problemCodes";
 import type { LogBackupBefore, LogBackupTarget, LogState, LogStep, LogTask } from "./target";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 /** What is to be done about a log backup. */
 export interface LogBackupPlan {

@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import type { Refusal } from "../vocabulary/ownership";
 import { type DeployedMembers, type SeenMembers, seenOf, verbOf } from "./seenVersions";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 const field = "spec.tlsCluster.enabled";
 const cannotSwitch =

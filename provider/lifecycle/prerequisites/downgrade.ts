@@ -13,6 +13,7 @@ import {
 } from "./seenVersions";
 import type { MemberRisk } from "../walks/warnedRisks";
 import { listed } from "../vocabulary/counted";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 /** The version that the program asks of a member. */
 export interface WantedVersion {

@@ -1,6 +1,7 @@
 import { type Component, components } from "../../../topology/members";
 import { claimsInWords } from "./downgrade";
 import { type DeployedMembers, isLeftOver, type SeenMembers, startedClaims } from "./seenVersions";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 /** What an update finds of an earlier cluster of the same name. */
 interface LeftClaims {

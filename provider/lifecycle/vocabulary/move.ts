@@ -2,6 +2,7 @@ import type { Action } from "./actions";
 import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { ProblemCode } from "./problemCodes";
+import type { Notice } from "./notices";
 
 /** Why a run cannot continue. */
 export interface Problem {

@@ -126,7 +126,7 @@ describe("check", () => {
         repeats(engine, "storage.engine");
         repeats(other, "a.b");
         repeats(step, "basic-tikv-3");
-        assert.deepEqual(world.warnings, [engine]);
+        assert.deepEqual(world.warnings, [{ code: "config-without-effect", message: engine }]);
     });
 
     it("says it with InPlace too, where there is no step, and says nothing once it is done", async () => {
@@ -293,7 +293,7 @@ describe("check of a paused cluster", () => {
             told("tikv", { ...paused, desiredReplicas: 2 }),
         );
         assert.deepEqual([inputs.plan, failures], [[], undefined]);
-        repeats(world.warnings.join(), "spec.tikv.replicas: ");
+        repeats(world.warnings, "spec.tikv.replicas: ");
     });
 
     it("keeps the gate's earlier inputs, so that the first run after the pause sees the change", async () => {

@@ -29,7 +29,7 @@ function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]
     const log: string[] = [];
     const told: string[] = [];
     const tell = (message: string) => void told.push(message);
-    const progress = { info: tell, warn: tell, status: tell, note: tell };
+    const progress = { info: tell, warn: ({ message }) => tell(message), status: tell, note: tell };
     const ports: JobPorts = {
         now: () => now,
         sleep: (milliseconds) => Promise.resolve((now += milliseconds)),
@@ -417,7 +417,7 @@ describe("the gate of a Job beside other Jobs", () => {
         let now = 0;
         const told: string[] = [];
         const tell = (message: string) => void told.push(message);
-        const progress = { info: tell, warn: tell, status: tell, note: tell };
+        const progress = { info: tell, warn: ({ message }) => tell(message), status: tell, note: tell };
         const gate = createJobGate({
             progress: () => progress,
             open: ({ job }) =>

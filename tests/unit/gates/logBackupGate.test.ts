@@ -66,7 +66,13 @@ function world(
     const removed: string[] = [];
     const told: string[] = [];
     const tell = (line: string) => void told.push(line);
-    const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
+    const progress = {
+        status: () => undefined,
+        note: tell,
+        warn: ({ message }) => tell(message),
+        info: tell,
+        abandoned: false,
+    };
     const observation = (): JobObservation => ({
         now,
         job: known(state.job, "the API server", now),

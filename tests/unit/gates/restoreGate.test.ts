@@ -37,7 +37,13 @@ function worldOf(...answers: (Fact<string[]> | Error)[]) {
     let seenJob = job(undefined);
     let [now, asked, closed, opened, slow] = [0, 0, 0, 0, 0];
     const tell = (line: string) => void told.push(line);
-    const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
+    const progress = {
+        status: () => undefined,
+        note: tell,
+        warn: ({ message }) => tell(message),
+        info: tell,
+        abandoned: false,
+    };
     const gate = createRestoreGate({
         progress: () => progress as never,
         open: () => {

@@ -167,7 +167,7 @@ describe("the gate of the backup before an upgrade", () => {
         const env = [{ name: "KEY", valueFrom: { secretKeyRef: { name: "keys", key: "access_key" } } }];
         Object.assign(withKeys.spec.template.spec.containers[0], { env });
         const warnings = async () => (await gate.planOf({}, to("v8.5.4", { job: withKeys }))).warnings;
-        assert.equal(await warnings(), "");
+        assert.deepEqual(await warnings(), []);
         lacks("keys");
         repeats(await warnings(), "Secret tidb/keys: kubectl create secret generic keys");
     });

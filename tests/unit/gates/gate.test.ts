@@ -16,11 +16,12 @@ import { ofCluster } from "../../support/gates/worldOf";
 import { repeats } from "../../support/repeats";
 import { refusedAt } from "../../support/gates/refusedAt";
 import { stepsIn } from "../../support/gates/stepsIn";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 interface World extends GateWorld {
     looks: number;
     pdLooks: number;
-    warnings: string[];
+    warnings: Notice[];
 }
 
 /** A cluster that looks like this, or why it cannot be looked at. */
@@ -54,7 +55,7 @@ function worldOf(
         },
         progress: {
             info: () => {},
-            warn: (message) => world.warnings.push(message),
+            warn: (notice) => world.warnings.push(notice),
             status: () => {},
             note: () => {},
         },

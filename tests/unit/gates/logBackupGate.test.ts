@@ -11,6 +11,7 @@ import { tsoAt } from "../../../topology/timestamps";
 import { complete, ended, failed } from "../lifecycle/jobs/observed";
 import { failsWith } from "../../support/failsWith";
 import { repeats } from "../../support/repeats";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 const program: LogBackupProgramInputs = {
     gate: "logBackup",
@@ -69,7 +70,7 @@ function world(
     const progress = {
         status: () => undefined,
         note: tell,
-        warn: ({ message }) => tell(message),
+        warn: ({ message }: Notice) => tell(message),
         info: tell,
         abandoned: false,
     };

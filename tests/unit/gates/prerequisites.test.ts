@@ -499,7 +499,7 @@ describe("versions that the check could not compare", () => {
     it("are named once in the summary as not read", async () => {
         const news = told({ prerequisites: upgraded("v8.5.3") });
         const unreadOf = async (silent: "look" | "lease") =>
-            (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread;
+            (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread?.message;
         assert.equal(await unreadOf("look"), "the API server answered nothing of use");
         assert.equal(await unreadOf("lease"), undefined, "the deferred plan says it");
     });

@@ -11,6 +11,7 @@ import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
 import { codesOf, repeats } from "../../support/repeats";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 const certificates = ["pd-cluster-secret", "tikv-cluster-secret", "cluster-client-secret"].map((end) => ({
     secretName: `basic-${end}`,
@@ -31,7 +32,7 @@ const asked = {
 async function checked(
     absent: string[],
     { olds = {}, isHealthy = false, more = {}, failure, nodes }: Partial<Scene> = {},
-): Promise<{ warnings: string[]; lookedFor: string[][]; failures: unknown; risks: unknown; listed: number }> {
+): Promise<{ warnings: Notice[]; lookedFor: string[][]; failures: unknown; risks: unknown; listed: number }> {
     const lookedFor: string[][] = [];
     let listed = 0;
     const world = clusterWorld({

@@ -10,6 +10,7 @@ import { mockTimers, passSeconds, withoutTime } from "../../support/gates/slowAn
 import { failsWith } from "../../support/failsWith";
 import { repeats } from "../../support/repeats";
 import type { Refusal } from "../../../provider/lifecycle/vocabulary/ownership";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 const program: RestoreProgramInputs = {
     gate: "restore",
@@ -40,7 +41,7 @@ function worldOf(...answers: (Fact<string[]> | Error)[]) {
     const progress = {
         status: () => undefined,
         note: tell,
-        warn: ({ message }) => tell(message),
+        warn: ({ message }: Notice) => tell(message),
         info: tell,
         abandoned: false,
     };

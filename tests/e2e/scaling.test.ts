@@ -15,7 +15,7 @@ import {
 import { kubernetesObjects } from "../support/e2e/kubernetesObjects";
 import { assertSamePlan, planFile, writtenState } from "../support/e2e/planFile";
 import { type ClusterStack, clusterStack } from "../support/e2e/stack";
-import { codesOf, messagesOf } from "../support/repeats";
+import { codesOf } from "../support/repeats";
 
 const given = "tidb.pingcap.com/pvc-defer-deleting";
 

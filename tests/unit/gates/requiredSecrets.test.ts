@@ -10,8 +10,9 @@ import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
-import { codesOf, repeats } from "../../support/repeats";
+import { codesOf, messagesOf, repeats } from "../../support/repeats";
 import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
+import { pinnedWords } from "../../support/pinned";
 
 const certificates = ["pd-cluster-secret", "tikv-cluster-secret", "cluster-client-secret"].map((end) => ({
     secretName: `basic-${end}`,
@@ -186,6 +187,22 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
         assert.equal((await found([one], { affinity: { nodeAffinity } })).warnings.length, 1);
         assert.deepEqual((await found([cordoned, one])).warnings, []);
         assert.deepEqual((await found([])).warnings, []);
+    });
+
+    const saidOf =
+        (...asked: Parameters<typeof checked>) =>
+        async () =>
+            messagesOf((await checked(...asked)).warnings);
+    pinnedWords("missing-for-pods", {
+        "two certificates": saidOf(["basic-pd-cluster-secret", "basic-cluster-client-secret"]),
+        "one certificate, which the same update may make": saidOf(["basic-pd-cluster-secret"], {
+            more: { mayGrant: true },
+        }),
+        "a Secret and a ConfigMap": saidOf(["nope", "settings"], { more: more(needs()) }),
+        "a larger node": saidOf([], { nodes, more: more(needs(500)) }),
+        "a node that is open": saidOf([], {
+            ...{ nodes: nodes.map((node) => ({ ...node, spec: { unschedulable: true } })), more: more(needs()) },
+        }),
     });
 
     it("says nothing of what is not known: the nodes, or what another resource of the program makes", async () => {

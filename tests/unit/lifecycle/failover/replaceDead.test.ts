@@ -404,10 +404,7 @@ describe("the number of replicas after a failover", () => {
 
         it("is lowered again, as in the plan, with the steps of a scale-in", async () => {
             const { plan, isSet } = await scaled(3);
-            assert.match(
-                plan.join("\n"),
-                /^remove basic-tidb-2 .*\nscale StatefulSet basic-tidb from 3 to 2: kubectl/s,
-            );
+            repeats(plan, "remove basic-tidb-2 ", "StatefulSet basic-tidb from 3 to 2: kubectl");
             assert.ok(await isSet());
         });
 
@@ -462,11 +459,11 @@ describe("the number of replicas after a failover", () => {
 
         it("is raised with approval too, and the consent that a lowered one needs is that of its scale-in", async () => {
             const raised = await scaled(1, { approval: "step" });
-            assert.match(raised.plan.join(), /^scale StatefulSet basic-tidb from 1 to 2/);
+            repeats(raised.plan, "StatefulSet basic-tidb from 1 to 2");
             assert.ok(await raised.isSet());
             const { plan } = await scaled(3, { approval: "step" });
-            assert.match(plan[1], /^scale StatefulSet basic-tidb from 3 to 2/);
-            assert.match(plan[2], /^approve: .* lets through: remove basic-tidb-2$/);
+            repeats(plan[1], "StatefulSet basic-tidb from 3 to 2");
+            repeats(plan[2], "lets through: remove basic-tidb-2");
         });
     });
 

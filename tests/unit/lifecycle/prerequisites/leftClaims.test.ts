@@ -4,7 +4,8 @@ import type { DeployedMembers } from "../../../../provider/lifecycle/prerequisit
 import type { ObservedMember } from "../../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../../topology/members";
 import { claimOf, observed } from "../../../support/lifecycle/observations";
-import { codesOf, repeats } from "../../../support/repeats";
+import { codesOf, messagesOf, repeats } from "../../../support/repeats";
+import { pinnedWords } from "../../../support/pinned";
 
 const version = "v8.5.3";
 const left = (component: Component, ...claims: (object | undefined)[]): ObservedMember => ({
@@ -20,6 +21,17 @@ const found = (members: ObservedMember[], before: DeployedMembers = {}, replicas
     );
 
 describe("claims of an earlier cluster of the same name", () => {
+    const saidOf =
+        (...members: ObservedMember[]) =>
+        () =>
+            messagesOf(found(members).warnings);
+    pinnedWords("left-claims", {
+        "of PD and TiKV": saidOf(left("pd", {}), left("tikv", {}, {})),
+        "of TiKV without those of PD": saidOf(left("pd"), left("tikv", {})),
+        "of PD without those of TiKV": saidOf(left("pd", {}), left("tikv")),
+        "that a scale-in has released": saidOf(left("pd"), left("tikv", { released: true })),
+    });
+
     it("are named, with what happens to them and what to do for an empty cluster", () => {
         const { warnings, risks } = found([left("pd", {}), left("tikv", {}, {})]);
         assert.deepEqual(codesOf(warnings), ["claims-left", "pd-settings-kept"]);

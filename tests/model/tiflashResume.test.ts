@@ -1,4 +1,3 @@
-import * as assert from "node:assert/strict";
 import { assertNoViolation, assertReached, assertTidy, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { distant } from "../support/simulation/createWorld";
 import { endedAtEachChange, type Ending, NextRuns } from "../support/simulation/endings";
@@ -46,7 +45,7 @@ describe("the next run continues a run on TiFlash that ended at any of its chang
         const { world } = simulation;
         const stack = {};
         world.clusters.ours.badRevisions.add("tikv r1");
-        for (const attempt of ["the first", "the second"]) {
+        for (let attempt = 0; attempt < 2; attempt++) {
             const result = await up(simulation, stack, start);
             isFailure(result.error, "available", { target: "basic-tikv-0" });
         }

@@ -200,8 +200,9 @@ describe("the result of a check", () => {
     ] as const) {
         it(`is ${name}`, async () => {
             const world = clusterWorld();
-            const { check } = gate(world, { plan: () => Promise.reject(error) });
+            const { check, diff } = gate(world, { plan: () => Promise.reject(error) });
             const { inputs } = await check(olds, told());
+            assert.deepEqual(await diff("", olds, inputs), { changes: deferred !== "" });
             assert.deepEqual([inputs.plan, inputs.deferred, codesOf(world.warnings)], [plan, deferred, warnings]);
         });
     }

@@ -54,7 +54,7 @@ export interface ClusterStatus {
     readonly schedules: SchedulesReading<ScheduleStatus>;
     /** The cluster's Jobs in its namespace that run or wait, such as Backups. As for schedules, no permission is not "not known". Null: not read. */
     readonly jobs: SchedulesReading<JobStatus> | null;
-    /** What is worth a look although no check counts it, in words. Empty if nothing is. */
+    /** What is worth a look although no check counts it. Empty if nothing is. */
     readonly remarks: readonly Notice[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
     readonly notKnown: readonly string[];

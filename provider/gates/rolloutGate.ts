@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { givingWay } from "../lifecycle/failover/givingWay";
@@ -42,6 +43,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs & Pick<GateFindings, "moves">): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, tag, policy, moves } = inputs;
@@ -86,7 +88,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         );
         const { moves } = drained;
         const target: MemberTarget = { ...failed.target, moves };
-        const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
+        const remarks = [
+            ...noticesOf("settings-unfinished", ...unfinishedSettings(first, inputs)),
+            ...noticesOf("pod-not-moved", ...drained.remarks),
+        ];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
         const warned = (seen: Observation, steps: readonly Pick<PlanStep, "kind" | "target">[]) =>
@@ -113,6 +118,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             const sure = dueSteps(first, target).filter(({ kind }) => kind === "restart" || kind === "wait");
             const { warnings } = warned(observation, sure);
             throw new Unreadable(
+                codeOfPd(observation.pdTrouble),
                 observation.pdTrouble.why,
                 undecidedItems(notForeseen(sure, first)),
                 findings,
@@ -151,9 +157,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const timed = await estimateOf(steps, ports, observation, target);
         const oneByOne = dry && whyOneByOne(dry, target);
         remarks.push(
-            ...(oneByOne === undefined ? [] : [oneByOne]),
-            ...runningMeanwhile(observation, all, target),
-            ...leftOutRemarks(observation, target),
+            ...noticesOf("one-by-one", oneByOne),
+            ...noticesOf("backup-runs", ...runningMeanwhile(observation, all, target)),
+            ...noticesOf("pods-left-out", ...leftOutRemarks(observation, target)),
         );
         const plan = [
             ...stepItems(timed.foreseen),

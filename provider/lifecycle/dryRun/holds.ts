@@ -11,6 +11,7 @@ export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
             return [
                 {
                     is: "note",
+                    code: "end-not-foreseen",
                     words: "the update is not foreseen to its end: it may be held where the plan does not say so",
                     isWarning: false,
                 },

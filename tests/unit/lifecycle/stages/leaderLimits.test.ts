@@ -348,9 +348,9 @@ describe("the plan says what is raised", () => {
             { limits: { "leader-schedule-limit": 0 } },
         ] satisfies Deviation[]) {
             // The scheduler's limit is there once it evicts, and is raised then.
-            assert.doesNotMatch(plan({ stale: [3], policy: on, ...deviation })[0], /leader-schedule-limit/);
+            assert.ok(!plan({ stale: [3], policy: on, ...deviation })[0].includes("leader-schedule-limit"));
         }
-        assert.doesNotMatch(plan({ stale: [3], limits: normal, policy: { evictionWindow: false } })[0], /raise/);
+        assert.ok(!plan({ stale: [3], limits: normal, policy: { evictionWindow: false } })[0].includes("-limit"));
     });
 
     it("has a step for what an earlier run left raised, so an update that changes nothing else puts it back", () => {

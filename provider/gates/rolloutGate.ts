@@ -4,7 +4,7 @@ import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
-import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { undecidedItems } from "../lifecycle/walks/describePlan";
 import { consentNeeds, ofAllStores, type Unasked, untilAsked } from "../lifecycle/walks/planLooks";
 import { leftOpenIn } from "../lifecycle/walks/leftOpen";
 import { dueSteps, planRollout, whyOneByOne } from "../lifecycle/walks/planRollout";
@@ -13,7 +13,7 @@ import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
 import { dryRollout, isScaledFirst, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
 import { type Decide, notRun } from "../lifecycle/dryRun/dryRun";
-import { certainFailure, endItems } from "../lifecycle/dryRun/holds";
+import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { allSteps, notForeseen } from "../lifecycle/dryRun/planSteps";
 import { runDry } from "./runDry";
@@ -155,9 +155,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             ...leftOutRemarks(observation, target),
         );
         const plan = [
-            ...stepItems(timed.foreseen),
-            ...(dry ? endItems(dry) : []),
-            ...stepItems(timed.rest),
+            ...planItems(timed, dry),
             ...approvalItems(toApprove, observation),
         ];
         return {

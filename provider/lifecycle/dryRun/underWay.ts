@@ -43,14 +43,19 @@ function begunAction({ pd, records }: Observation, step: string, pod: string): A
     }
 }
 
-/** Pods of the member of the pod or StatefulSet that are stopping have stopped. */
+/** Pods of the member of the pod or StatefulSet that are stopping have stopped. A StatefulSet that is being deleted goes with all of its pods. */
 function withoutStopping(seen: Observation, target: string): Observation | undefined {
     const component = components.find(
         (one) => podOrdinal(target, seen.cluster, one) !== undefined || seen.members[one]?.statefulSet?.name === target,
     );
     const member = component && seen.members[component];
-    const pods = member?.pods.filter(({ terminating }) => !terminating);
-    return member && pods && pods.length < member.pods.length
-        ? { ...seen, members: { ...seen.members, [member.component]: { ...member, pods } } }
+    if (member === undefined) {
+        return undefined;
+    }
+    const isDeleted = member.statefulSet?.terminating === true;
+    const pods = member.pods.filter(({ terminating }) => !isDeleted && !terminating);
+    const left = isDeleted ? { ...member, statefulSet: undefined, pods } : { ...member, pods };
+    return isDeleted || pods.length < member.pods.length
+        ? { ...seen, members: { ...seen.members, [member.component]: left } }
         : undefined;
 }

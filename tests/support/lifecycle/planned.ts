@@ -9,6 +9,7 @@ import { planRollout, whyOneByOne } from "../../../provider/lifecycle/walks/plan
 import { planScale } from "../../../provider/lifecycle/walks/planScale";
 import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextSuspendMove, planSuspend, type SuspendTarget } from "../../../provider/lifecycle/walks/suspend";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 
 /** More questions than any of these plans has. The cluster of a table answers with what it has. */
@@ -65,4 +66,17 @@ export function scaleRun(observation: Observation, target: MemberTarget): DryRun
 /** @returns the steps before a new number of replicas, as their dry run has them. */
 export function plannedScale(observation: Observation, target: MemberTarget): PlanStep[] {
     return allSteps(planScale(scaleRun(observation, target), observation, target));
+}
+
+/** @returns the dry run of a suspension. */
+export function suspensionRun(observation: Observation, target: SuspendTarget): DryRun {
+    return ranIn(
+        observation,
+        dryRun((seen, memory) => nextSuspendMove(seen, target, memory), observation),
+    );
+}
+
+/** @returns the steps of a suspension, as its dry run has them. */
+export function plannedSuspension(observation: Observation, target: SuspendTarget): PlanStep[] {
+    return allSteps(planSuspend(suspensionRun(observation, target), observation, target));
 }

@@ -154,10 +154,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             ...runningMeanwhile(observation, all, target),
             ...leftOutRemarks(observation, target),
         );
-        const plan = [
-            ...planItems(timed, dry),
-            ...approvalItems(toApprove, observation),
-        ];
+        const plan = [...planItems(timed, dry), ...approvalItems(toApprove, observation)];
         return {
             plan,
             remarks,

@@ -2,6 +2,9 @@ import { dryRollout, withPdRestarted } from "../../../provider/lifecycle/dryRun/
 import { dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 import { allSteps } from "../../../provider/lifecycle/dryRun/planSteps";
+import { nextSettingsMove } from "../../../provider/lifecycle/settings/nextSettings";
+import type { SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
+import { planSettings } from "../../../provider/lifecycle/settings/settingsSteps";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { ofAllStores } from "../../../provider/lifecycle/walks/planLooks";
@@ -79,4 +82,17 @@ export function suspensionRun(observation: Observation, target: SuspendTarget): 
 /** @returns the steps of a suspension, as its dry run has them. */
 export function plannedSuspension(observation: Observation, target: SuspendTarget): PlanStep[] {
     return allSteps(planSuspend(suspensionRun(observation, target), observation, target));
+}
+
+/** @returns the dry run of what is due for settings. */
+export function settingsRun(observation: Observation, target: SettingsTarget): DryRun {
+    return ranIn(
+        observation,
+        dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
+    );
+}
+
+/** @returns the step of settings, as its dry run has it. */
+export function plannedSettings(observation: Observation, target: SettingsTarget): PlanStep[] {
+    return allSteps(planSettings(settingsRun(observation, target), observation, target));
 }

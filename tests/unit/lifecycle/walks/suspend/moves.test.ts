@@ -75,7 +75,10 @@ describe("suspending a member", () => {
         );
         const alone = seen("tikv", "all there");
         const [tikv] = Object.values(alone.members);
-        const [one] = plannedSuspension({ ...alone, members: { tikv: { ...tikv, pods: tikv.pods.slice(0, 1) } } }, target);
+        const [one] = plannedSuspension(
+            { ...alone, members: { tikv: { ...tikv, pods: tikv.pods.slice(0, 1) } } },
+            target,
+        );
         assert.equal(one.waitsFor, "its pod has stopped");
         assert.deepEqual(plannedSuspension(seen("tikv", "all gone"), target), []);
     });

@@ -68,7 +68,7 @@ export async function planLeavingMembers(
                     observation,
                 ),
                 lookForLeaving(component),
-                (options, lag) => ports.look(options, lag),
+                ports,
             );
             const steps = planLeaving(foreseen, observation, component, policy);
             found.steps.push(...planItems(steps, foreseen));

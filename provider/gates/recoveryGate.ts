@@ -41,7 +41,7 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
         const foreseen = await runDry(
             dryRun((seen, memory) => nextRecoveryMove(seen, target, memory), first),
             lookForRecovery,
-            (options, lag) => ports.look(options, lag),
+            ports,
         );
         const reason = certainFailure(foreseen);
         if (reason !== undefined) {

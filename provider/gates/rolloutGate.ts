@@ -20,7 +20,7 @@ import { runDry } from "./runDry";
 import type { PlanStep } from "../lifecycle/walks/planStep";
 import { refusedRollout } from "../lifecycle/walks/deletedClaims";
 import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
@@ -77,12 +77,13 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const atFirst = withDrains(glance(inputs.component), inputs.drain);
         const first = await ports.look(atFirst);
         // The gate before the StatefulSet shows the steps; here their records are foreseen.
-        const failed = await planMemberFailover(inputs, first, wanted, (options) => ports.look(options));
+        const failed = await runDry(planMemberFailover(inputs, first, wanted), noLook, ports);
         const { foreseen } = failed;
         const withRecords = (seen: Observation) => (foreseen ? { ...seen, records: foreseen.records } : seen);
-        const drained = await planDrain(withRecords(first), failed.target, atFirst, async (options) =>
-            withRecords(await ports.look(options)),
-        );
+        const foreseenPorts: Pick<PlanPorts, "look"> = {
+            look: async (options, lag) => withRecords(await ports.look(options, lag)),
+        };
+        const drained = await runDry(planDrain(withRecords(first), failed.target, atFirst), atFirst, foreseenPorts);
         const { moves } = drained;
         const target: MemberTarget = { ...failed.target, moves };
         const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
@@ -132,7 +133,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                       before,
                   ),
                   look,
-                  async (options, lag) => withRecords(await ports.look(options, lag)),
+                  foreseenPorts,
                   (one) => ofAllStores(one, observation, target),
               )
             : undefined;

@@ -8,7 +8,7 @@ import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/o
 import { lowBeforeAdding, missingSpaceInWords } from "../lifecycle/stages/storeSpace";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
-import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import { lookCloser, type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSpread";
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
@@ -120,7 +120,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (chosen?.refused !== undefined) {
             return { findings, plan: [], refused: { property: "operations.placement", reason: chosen.refused } };
         }
-        const failed = await planMemberFailover(inputs, first, wanted, look);
+        const failed = await runDry(planMemberFailover(inputs, first, wanted), noLook, { look });
         const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
@@ -193,7 +193,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ? await runDry(
                       dryRun(decider(inputs, target.replicas, replaces, olds), seen),
                       failed.seen ? lookForFailover(inputs.component) : lookedWith,
-                      look,
+                      { look },
                   )
                 : undefined;
         const due = [...failed.steps, ...dueScaling(observation, target)];

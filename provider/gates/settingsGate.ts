@@ -45,7 +45,7 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         const foreseen = await runDry(
             dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
             lookForSettings(inputs),
-            (options, lag) => ports.look(options, lag),
+            ports,
         );
         const reason = certainFailure(foreseen);
         if (reason !== undefined) {

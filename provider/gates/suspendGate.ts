@@ -44,7 +44,7 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
         const foreseen = await runDry(
             dryRun((seen, memory) => nextSuspendMove(seen, target, memory), observation),
             look,
-            (options, lag) => ports.look(options, lag),
+            ports,
         );
         const steps = planSuspend(foreseen, observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);

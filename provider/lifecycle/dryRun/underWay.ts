@@ -32,7 +32,8 @@ function begunAction({ pd, records }: Observation, step: string, target: string)
                 : undefined;
         }
         case "store-tombstone":
-            return store?.state === "Offline" && records.removals[store.id]
+        case "lost-tombstone":
+            return store?.state === "Offline" && (records.removals[store.id] ?? records.lostVolumes?.[target])
                 ? { do: "remove-store", storeId: store.id, pod: target, regions: store.regionCount }
                 : undefined;
         case "pump-offline": {

@@ -2,6 +2,9 @@ import { dryRollout, withPdRestarted } from "../../../provider/lifecycle/dryRun/
 import { dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 import { allSteps } from "../../../provider/lifecycle/dryRun/planSteps";
+import type { LostNodesTarget } from "../../../provider/lifecycle/lostNodes/lostPods";
+import { nextLossMove } from "../../../provider/lifecycle/lostNodes/nextLossMove";
+import { lossSteps } from "../../../provider/lifecycle/lostNodes/planLoss";
 import { nextSettingsMove } from "../../../provider/lifecycle/settings/nextSettings";
 import type { SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
 import { planSettings } from "../../../provider/lifecycle/settings/settingsSteps";
@@ -95,4 +98,10 @@ export function settingsRun(observation: Observation, target: SettingsTarget): D
 /** @returns the step of settings, as its dry run has it. */
 export function plannedSettings(observation: Observation, target: SettingsTarget): PlanStep[] {
     return allSteps(planSettings(settingsRun(observation, target), observation, target));
+}
+
+/** @returns the steps of what is given up with lost nodes, as their dry run has them. */
+export function plannedLoss(observation: Observation, target: LostNodesTarget): PlanStep[] {
+    const run = dryRun((seen, memory) => nextLossMove(seen, target, memory), observation);
+    return allSteps(lossSteps(ranIn(observation, run), target));
 }

@@ -276,7 +276,6 @@ describe("volumes on a node that is gone", () => {
         assert.equal(next("tikv", row), "done");
         assert.deepEqual(planLoss(seenLoss("tikv", row), lostTarget), {
             steps: [],
-            forgets: [],
             warnings: [],
             remarks: ["no pod that is not Ready has a volume on node node-1: take it out of operations.lostNodes"],
         });

@@ -318,10 +318,7 @@ describeOnEngine("failover", (arena) => {
                 ? { preview, steps }
                 : undefined;
         });
-        const removals = [
-            "the member from PD",
-            ...ids.map((id) => `store ${id}, move its \\d+ regions?`),
-        ];
+        const removals = ["the member from PD", ...ids.map((id) => `store ${id}, move its \\d+ regions?`)];
         for (const [index, name] of names.entries()) {
             const claim = claimNames[name];
             assert.match(

@@ -106,7 +106,8 @@ function giveUpStep({ view, node, record }: LostPod): DueStep {
         target: view.podName,
         why: `${isBegun({ view, record }) ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
         waitsFor: "it may start empty on another node",
-        risk: () => (volumes.length === 0 ? undefined : `all that is on ${volumes.join(", ")} is lost${whatStays(view)}`),
+        risk: () =>
+            volumes.length === 0 ? undefined : `all that is on ${volumes.join(", ")} is lost${whatStays(view)}`,
     };
 }
 

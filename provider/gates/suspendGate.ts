@@ -1,9 +1,9 @@
 import { memberName } from "../../topology/names";
-import { planItems } from "../lifecycle/dryRun/holds";
+import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
 import { dueToSuspend, nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
-import { refusedForDeletedClaims } from "../lifecycle/walks/deletedClaims";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -37,15 +37,16 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             const reason = `found true, expected no protection of a member that is suspended: this gate deletes StatefulSet ${name}, and Pulumi fails because it may not. Next: run \`pulumi up\` without \`protect\` and without \`suspendAction\`, then suspend`;
             return { plan: [], refused: { property: "protect", reason } };
         }
-        const deleted = refusedForDeletedClaims(observation, target, stopsOf(inputs, observation));
-        if (deleted !== undefined) {
-            return { plan: [], refused: deleted };
-        }
         const foreseen = await runDry(
             dryRun((seen, memory) => nextSuspendMove(seen, target, memory), observation),
             look,
             ports,
         );
+        const reason = certainFailure(foreseen);
+        if (reason !== undefined) {
+            const { field = inputs.component } = memberLifecycles[inputs.component];
+            return { plan: [], refused: { property: `spec.${field}`, reason } };
+        }
         const steps = planSuspend(foreseen, observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         return {
@@ -76,12 +77,6 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
 
 function descriptionOf({ cluster, component }: SuspendProgramInputs): string {
     return `suspend ${memberName(cluster, component)}`;
-}
-
-/** The pods that the suspension stops. Those of a StatefulSet that is being deleted stop anyway. */
-function stopsOf({ component }: SuspendProgramInputs, { members }: Observation): string[] {
-    const { statefulSet, pods } = members[component] ?? { pods: [] };
-    return statefulSet && !statefulSet.terminating ? pods.map(({ name }) => name) : [];
 }
 
 /** A suspension goes on without PD. Only where somebody has deleted a claim it asks whether PD has dropped what is on the volume. */

@@ -12,7 +12,6 @@ const { observation } = observed("tidb", {});
 const login = (how: "nothing" | "secret" | "neither") => ({ pod: "basic-tidb-0", uid: "uid-0", with: how });
 const there = (how: "nothing" | "secret" | "neither"): ObservedRootPassword => ({ secret: "there", login: login(how) });
 const open = "basic-tidb-0 still lets root in without a password";
-const pods = "check TiDB's pods; `pulumi up` then continues from here";
 
 const rows: [name: string, rootPassword: ObservedRootPassword, words: string, memory?: Memory][] = [
     [

@@ -1,5 +1,4 @@
 import { type Action, foresee, secondsOf } from "../vocabulary/actions";
-import type { Look } from "../vocabulary/look";
 import {
     emptyMemory,
     type Memory,
@@ -12,6 +11,7 @@ import {
 import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
+import type { Asking } from "./asking";
 import { onceUnderWay } from "./underWay";
 import { later } from "./later";
 import { type ReadFact, recordReads } from "./readFacts";
@@ -61,7 +61,7 @@ export const notRun = (live: Observation): DryRun => ({
 });
 
 /** A dry run that yields what the decider asks for. It expects the live cluster with that; undefined ends it there. */
-export type DryRunning = Generator<Look, DryRun, Observation | undefined>;
+export type DryRunning = Asking<DryRun>;
 
 /**
  * So many moves are foreseen: the restarts of 99 stores, in about a second of CPU. Where an action has another effect than is foreseen, it

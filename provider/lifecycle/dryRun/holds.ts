@@ -1,6 +1,12 @@
 import type { Problem } from "../vocabulary/move";
-import type { PlanItem } from "../walks/describePlan";
+import { type PlanItem, stepItems } from "../walks/describePlan";
 import type { DryRun } from "./dryRun";
+import type { PlannedSteps } from "./planSteps";
+
+/** @returns the lines of a plan: its steps, and between those that are foreseen and the others where the update is held. */
+export function planItems({ foreseen, rest }: PlannedSteps, run: Pick<DryRun, "end"> | undefined): PlanItem[] {
+    return [...stepItems(foreseen), ...(run ? endItems(run) : []), ...stepItems(rest)];
+}
 
 /** @returns the line of the plan that says where the update waits for what none of its steps brings about, or fails; none if it is done at its end. */
 export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {

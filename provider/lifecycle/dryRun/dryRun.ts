@@ -37,7 +37,7 @@ export type ForeseenEnd =
     | { readonly is: "held"; readonly at: WaitMove }
     | { readonly is: "fails"; readonly problem: Problem }
     /** More moves than are foreseen; a wait that may end without any step; or PD has just elected a leader, and does not know yet what the decision needs. */
-    | { readonly is: "not foreseen" };
+    | { readonly is: "not foreseen"; readonly at?: WaitMove };
 
 /** What an update would do from here, if nothing else happened to the cluster. */
 export interface DryRun {
@@ -140,7 +140,7 @@ export function* dryRun(
                     happens({ is: "wait", ...decided, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
                 } else if (isSettling(live) || move.heals === true) {
-                    return endsWith({ is: "not foreseen" });
+                    return endsWith({ is: "not foreseen", at: move });
                 } else {
                     return endsWith({ is: "held", at: move });
                 }

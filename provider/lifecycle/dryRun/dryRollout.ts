@@ -1,12 +1,13 @@
 import { components } from "../../../topology/members";
 import { mapFact } from "../vocabulary/evidence";
 import type { LeaderLimits } from "../vocabulary/leaderLimits";
+import { scaledTo } from "../vocabulary/actions/foreseen";
 import type { Observation } from "../vocabulary/observation";
 import type { Settings } from "../vocabulary/settings";
 import { viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../walks/scale";
-import { restartsIn, templateState } from "../walks/wantedTemplate";
+import { isReplaced, restartsIn } from "../walks/wantedTemplate";
 import { type Decide, dryRun, type DryRunning } from "./dryRun";
 
 /**
@@ -62,14 +63,14 @@ export function withLimitSet({ pd, ...seen }: Observation, settings: Settings): 
 /** The revision of a template that Pulumi has not written yet. */
 const nextRevision = "the next revision";
 
-/** @returns the cluster once Pulumi has written the template and the number of replicas that the program asks for. Pods that leave have left. */
+/** @returns the cluster once Pulumi has written the template and the number of replicas that the program asks for. */
 function afterPulumi(observation: Observation, target: MemberTarget): Observation {
     const member = observation.members[target.component];
     const statefulSet = member?.statefulSet;
     if (member === undefined || statefulSet === undefined) {
         return observation;
     }
-    const isOther = templateState(observation, target) === "other";
+    const isOther = isReplaced(observation, target);
     const restarts = restartsIn(observation, target);
     const pods = member.pods.map((pod) =>
         isOther && !restarts(viewOf(observation, target, pod.ordinal)) ? { ...pod, revision: nextRevision } : pod,
@@ -83,7 +84,7 @@ function afterPulumi(observation: Observation, target: MemberTarget): Observatio
             ...observation.members,
             [target.component]: {
                 ...member,
-                pods: pods.filter(({ ordinal }) => ordinal < target.replicas),
+                pods: scaledTo(target.replicas, pods),
                 statefulSet: { ...written, replicas: target.replicas, settled: true },
             },
         },

@@ -15,7 +15,7 @@ import { settledLeadership, settleTime } from "../stages/trustedCounts";
 import { onceUnderWay } from "./underWay";
 import { later } from "./later";
 import { type ReadFact, recordReads } from "./readFacts";
-import { startedByKubernetes } from "./startedByKubernetes";
+import { mayBecomeReady, startedByKubernetes } from "./startedByKubernetes";
 
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
@@ -139,7 +139,7 @@ export function* dryRun(
                     const seconds = (over - seen.now) / 1_000;
                     happens({ is: "wait", ...decided, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
-                } else if (isSettling(live) || move.heals === true) {
+                } else if (isSettling(live) || move.heals === true || mayBecomeReady(seen, move)) {
                     return endsWith({ is: "not foreseen", at: move });
                 } else {
                     return endsWith({ is: "held", at: move });

@@ -100,6 +100,13 @@ export function withLeaders(
     );
 }
 
+/** @returns the pods once the others have stopped: one on a node that does not answer stays until that is back. */
+export function scaledTo(replicas: number, pods: readonly ObservedPod[]): ObservedPod[] {
+    return pods.flatMap((pod) =>
+        pod.ordinal < replicas ? [pod] : pod.node === undefined || pod.container.known ? [] : [{ ...pod, terminating: true }],
+    );
+}
+
 /**
  * @returns the observation once the StatefulSet has made the pod, or made it again, on its newest revision: it is Ready, and what it runs serves
  * and is known to PD.

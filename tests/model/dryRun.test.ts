@@ -88,7 +88,11 @@ describe("what a preview calls held, the update waits at", function () {
             const foreseen = foreseenCourse(await foreseenBy(simulation, stack, to));
             assert.equal(foreseen.stop?.split(" ")[0], at);
             const since = simulation.world.log.length;
-            const update = courseOf(await up(simulation, stack, to, undefined, { triesWhatFails: true }), simulation.world, since);
+            const update = courseOf(
+                await up(simulation, stack, to, undefined, { triesWhatFails: true }),
+                simulation.world,
+                since,
+            );
             assert.equal(difference(foreseen, update, isSideBySide(to)), undefined, inspect({ foreseen, update }));
         });
     }

@@ -1,14 +1,15 @@
-import { components } from "../../../topology/members";
+import { components, topology } from "../../../topology/members";
+import type { Action } from "../vocabulary/actions";
 import { mapFact } from "../vocabulary/evidence";
 import type { LeaderLimits } from "../vocabulary/leaderLimits";
 import { scaledTo } from "../vocabulary/actions/foreseen";
 import type { Observation } from "../vocabulary/observation";
 import type { Settings } from "../vocabulary/settings";
 import { viewOf } from "../vocabulary/stage";
-import type { MemberTarget } from "../vocabulary/target";
+import { type MemberTarget, sideBySide } from "../vocabulary/target";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../walks/scale";
 import { isReplaced, restartsIn } from "../walks/wantedTemplate";
-import { type Decide, dryRun, type DryRunning } from "./dryRun";
+import { actionsOf, type Decide, dryRun, type DryRunning } from "./dryRun";
 
 /**
  * Runs a rollout dry, after what the update does before it.
@@ -26,11 +27,15 @@ export function* dryRollout(
         return yield* dryRun(decide, live, (seen) => afterPulumi(begins(seen), target));
     }
     const scaled = yield* dryRun((seen, memory) => nextScaleMove(seen, target, memory), live, begins);
-    // The gate before shows where it is held. What would come after that is not known.
-    return scaled.end.is === "done"
+    // The gate before shows where it is held. What would come after that is not known, and neither is where PD has put regions by then.
+    const isProven = topology[target.component].engine !== undefined && sideBySide(target) !== 1;
+    return scaled.end.is === "done" && !(isProven && actionsOf(scaled).some(({ do: does }) => movesRegions.has(does)))
         ? yield* dryRun(decide, scaled.live, (seen) => afterPulumi(scaled.foreseen(seen), target))
         : { ...scaled, moves: [], end: { is: "not foreseen" } };
 }
+
+/** After these, PD moves regions, which decide which stores may restart side by side. */
+const movesRegions: ReadonlySet<Action["do"]> = new Set(["remove-store", "delete-claims"]);
 
 /** @returns whether pods leave before the rollout, or a removal may be taken back. */
 export function isScaledFirst(live: Observation, target: MemberTarget): boolean {

@@ -1,6 +1,6 @@
 import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
-import { withPod, withPodStarted } from "../vocabulary/actions/foreseen";
+import { isOnSilentNode, withPod, withPodStarted } from "../vocabulary/actions/foreseen";
 import type { Condition } from "../vocabulary/problemCodes";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
@@ -55,7 +55,6 @@ function isComing(pod: ObservedPod | undefined, now: number): boolean {
 
 function isStarting(pod: ObservedPod, now: number): boolean {
     const isYoung = now - pod.createdAt < startsWithinMilliseconds;
-    const isOnDeadNode = pod.node !== undefined && !pod.container.known;
     const hasTrouble = pod.trouble !== undefined || pod.sidecarTrouble !== undefined;
-    return isYoung && !pod.terminating && !isOnDeadNode && !hasTrouble;
+    return isYoung && !pod.terminating && !isOnSilentNode(pod) && !hasTrouble;
 }

@@ -1,6 +1,7 @@
 import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { type Action, foresee } from "../vocabulary/actions";
+import { isOnSilentNode } from "../vocabulary/actions/foreseen";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 
@@ -49,7 +50,7 @@ function withoutStopping(seen: Observation, target: string): Observation | undef
         (one) => podOrdinal(target, seen.cluster, one) !== undefined || seen.members[one]?.statefulSet?.name === target,
     );
     const member = component && seen.members[component];
-    const pods = member?.pods.filter(({ terminating }) => !terminating);
+    const pods = member?.pods.filter((pod) => !pod.terminating || isOnSilentNode(pod));
     return member && pods && pods.length < member.pods.length
         ? { ...seen, members: { ...seen.members, [member.component]: { ...member, pods } } }
         : undefined;

@@ -55,13 +55,23 @@ const lasting: fc.Arbitrary<Fault> = fc
         {
             weight: 6,
             arbitrary: fc.record({
-                kind: fc.constantFrom("node-down", "node-cut", "node-cordoned", "node-cordoned", "crash", "sidecar-down"),
+                kind: fc.constantFrom(
+                    "node-down",
+                    "node-cut",
+                    "node-cordoned",
+                    "node-cordoned",
+                    "crash",
+                    "sidecar-down",
+                ),
                 component,
                 ordinal,
             }),
         },
         { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom("foreign-eviction", "limit-set"), ordinal }) },
-        { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("pd-leader-moves", "nodes-full", "eviction-lost") }) },
+        {
+            weight: 1,
+            arbitrary: fc.record({ kind: fc.constantFrom("pd-leader-moves", "nodes-full", "eviction-lost") }),
+        },
     )
     .map((one) => ({ ...lasts, ...one }) as Fault);
 
@@ -98,7 +108,12 @@ export const dryRunStories: fc.Arbitrary<DryRunStory> = fc
     })
     .map(({ keeps, hasTiflashStayed, from, to, ...story }) => {
         const { pd, tikv, tidb, tiflash } = from;
-        const kept = keeps === "nothing" ? to : keeps === "size" ? { ...to, pd, tikv, tidb, tiflash } : { ...from, revision: to.revision };
+        const kept =
+            keeps === "nothing"
+                ? to
+                : keeps === "size"
+                  ? { ...to, pd, tikv, tidb, tiflash }
+                  : { ...from, revision: to.revision };
         return {
             ...story,
             from: { ...from, revision: "r1" },
@@ -113,7 +128,14 @@ export function isSideBySide({ policy = {} }: Goal): boolean {
 }
 
 /** Plays the story. */
-export async function compare({ options, from, earlier: updates, lasting: struck, pause, to }: DryRunStory): Promise<Compared> {
+export async function compare({
+    options,
+    from,
+    earlier: updates,
+    lasting: struck,
+    pause,
+    to,
+}: DryRunStory): Promise<Compared> {
     const { simulation, stack } = await deployed(from, options);
     const { world } = simulation;
     await pass(simulation, 60_000);
@@ -129,5 +151,11 @@ export async function compare({ options, from, earlier: updates, lasting: struck
     const gates = await foreseenBy(simulation, stack, to);
     const since = world.log.length;
     const result = await up(simulation, stack, to, undefined, { triesWhatFails: true });
-    return { gates, error: result.error, foreseen: foreseenCourse(gates), update: courseOf(result, world, since), log: world.log };
+    return {
+        gates,
+        error: result.error,
+        foreseen: foreseenCourse(gates),
+        update: courseOf(result, world, since),
+        log: world.log,
+    };
 }

@@ -76,7 +76,9 @@ function byTurn(actions: readonly Action[], isSideBySide: boolean): Map<string, 
     for (const action of actions) {
         const { pod, storeId, of } = action as { pod?: string; storeId?: number; of?: string };
         const store = storeId ?? of;
-        const podOfStore = actions.flatMap((one) => ("storeId" in one && "pod" in one && String(one.storeId) === String(store) ? one.pod : []));
+        const podOfStore = actions.flatMap((one) =>
+            "storeId" in one && "pod" in one && String(one.storeId) === String(store) ? one.pod : [],
+        );
         const turn = isSideBySide ? String(pod ?? podOfStore[0] ?? store) : "all";
         turns.set(turn, [...(turns.get(turn) ?? []), inNames(action)]);
     }

@@ -100,10 +100,15 @@ export function withLeaders(
     );
 }
 
-/** @returns the pods once the others have stopped: one on a node that does not answer stays until that is back. */
+/** @returns whether the pod's node does not answer: until it is back, the pod neither starts nor goes. */
+export function isOnSilentNode({ node, container }: ObservedPod): boolean {
+    return node !== undefined && !container.known;
+}
+
+/** @returns the pods once the others have stopped. */
 export function scaledTo(replicas: number, pods: readonly ObservedPod[]): ObservedPod[] {
     return pods.flatMap((pod) =>
-        pod.ordinal < replicas ? [pod] : pod.node === undefined || pod.container.known ? [] : [{ ...pod, terminating: true }],
+        pod.ordinal < replicas ? [pod] : isOnSilentNode(pod) ? [{ ...pod, terminating: true }] : [],
     );
 }
 

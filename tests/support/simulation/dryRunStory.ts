@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { faults, interruption, policies, sizes, worldOptions } from "./arbitraries";
-import { deployed } from "./clusters";
+import { deployed, type Deployed } from "./clusters";
 import type { WorldOptions } from "./createWorld";
 import type { Fault } from "./fault";
 import { heal, strike } from "./faults";
 import { type Course, courseOf, foreseenCourse } from "./foreseenStop";
-import { type Foreseen, foreseenBy, type Goal, up } from "./operate";
+import { foreseenBy, type Goal, up } from "./operate";
 import type { Interruption } from "./process";
 import { pass } from "./simulation";
 
@@ -33,8 +33,6 @@ export interface DryRunStory {
 export interface Compared {
     readonly foreseen: Course;
     readonly update: Course;
-    readonly gates: readonly Foreseen[];
-    readonly error?: Error;
     readonly log: readonly string[];
 }
 
@@ -127,35 +125,35 @@ export function isSideBySide({ policy = {} }: Goal): boolean {
     return [scaleInParallelism, parallelism, maxUnavailable].some((one) => one !== 1);
 }
 
-/** Plays the story. */
-export async function compare({
+/** Plays the story up to the preview. */
+export async function reach({
     options,
     from,
     earlier: updates,
     lasting: struck,
     pause,
-    to,
-}: DryRunStory): Promise<Compared> {
+}: DryRunStory): Promise<Deployed> {
     const { simulation, stack } = await deployed(from, options);
     const { world } = simulation;
     await pass(simulation, 60_000);
-    for (const { to: then, interruption: ends, faults: all } of updates) {
+    for (const { to, interruption: ends, faults: all } of updates) {
         world.faults = structuredClone(all).map((one) => (one.after ? one : { ...one, at: world.now + one.at }));
-        await up(simulation, stack, then, ends);
+        await up(simulation, stack, to, ends);
     }
     heal(world);
-    // Pods that are being started are not there at a certain time. Kubernetes does not know of a node's end at once.
+    // When a pod starts that is being started is not known. Kubernetes does not know of a node's end at once.
     await pass(simulation, (options.delays?.start ?? 0) + (struck.length > 0 ? 0 : pause));
     struck.forEach((one) => strike(world, one));
     await pass(simulation, struck.length > 0 ? Math.max(90_000, pause) : 0);
-    const gates = await foreseenBy(simulation, stack, to);
+    return { simulation, stack };
+}
+
+/** Plays the story, and compares. */
+export async function compare(story: DryRunStory): Promise<Compared> {
+    const { simulation, stack } = await reach(story);
+    const { world } = simulation;
+    const foreseen = foreseenCourse(await foreseenBy(simulation, stack, story.to));
     const since = world.log.length;
-    const result = await up(simulation, stack, to, undefined, { triesWhatFails: true });
-    return {
-        gates,
-        error: result.error,
-        foreseen: foreseenCourse(gates),
-        update: courseOf(result, world, since),
-        log: world.log,
-    };
+    const result = await up(simulation, stack, story.to, undefined, { triesWhatFails: true });
+    return { foreseen, update: courseOf(result, world, since), log: world.log };
 }

@@ -15,7 +15,7 @@ import type { Asking } from "./asking";
 import { onceUnderWay } from "./underWay";
 import { later } from "./later";
 import { type ReadFact, recordReads } from "./readFacts";
-import { startedByKubernetes } from "./startedByKubernetes";
+import { mayBecomeReady, startedByKubernetes } from "./startedByKubernetes";
 
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
@@ -37,7 +37,7 @@ export type ForeseenEnd =
     | { readonly is: "held"; readonly at: WaitMove }
     | { readonly is: "fails"; readonly problem: Problem }
     /** More moves than are foreseen; a wait that may end without any step; or PD has just elected a leader, and does not know yet what the decision needs. */
-    | { readonly is: "not foreseen" };
+    | { readonly is: "not foreseen"; readonly at?: WaitMove };
 
 /** What an update would do from here, if nothing else happened to the cluster. */
 export interface DryRun {
@@ -139,8 +139,8 @@ export function* dryRun(
                     const seconds = (over - seen.now) / 1_000;
                     happens({ is: "wait", ...decided, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
-                } else if (isSettling(live) || move.heals === true) {
-                    return endsWith({ is: "not foreseen" });
+                } else if (isSettling(live) || move.heals === true || mayBecomeReady(seen, move)) {
+                    return endsWith({ is: "not foreseen", at: move });
                 } else {
                     return endsWith({ is: "held", at: move });
                 }

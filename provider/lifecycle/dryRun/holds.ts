@@ -13,15 +13,14 @@ export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
     switch (end.is) {
         case "done":
             return [];
-        case "not foreseen":
-            return [
-                {
-                    is: "note",
-                    code: "end-not-foreseen",
-                    words: "the update is not foreseen to its end: it may be held where the plan does not say so",
-                    isWarning: false,
-                },
-            ];
+        case "not foreseen": {
+            const { at } = end;
+            const words =
+                at === undefined
+                    ? "the update is not foreseen to its end: it may be held where the plan does not say so"
+                    : `the update is not foreseen from its wait at ${at.step} of ${at.target}, which may end by itself: ${at.waitingFor}`;
+            return [{ is: "note", code: "end-not-foreseen", words, isWarning: false }];
+        }
         case "held": {
             const { step, target, waitingFor, next } = end.at;
             return held(`held at ${step} of ${target}`, waitingFor, next);

@@ -1,6 +1,7 @@
 import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { type Action, foresee } from "../vocabulary/actions";
+import { isOnSilentNode } from "../vocabulary/actions/foreseen";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/storesInWords";
@@ -65,7 +66,7 @@ function withoutStopping(seen: Observation, target: string): Observation | undef
         return undefined;
     }
     const isDeleted = member.statefulSet?.terminating === true;
-    const pods = member.pods.filter(({ terminating }) => !isDeleted && !terminating);
+    const pods = member.pods.filter((pod) => !isDeleted && (!pod.terminating || isOnSilentNode(pod)));
     const left = isDeleted ? { ...member, statefulSet: undefined, pods } : { ...member, pods };
     return isDeleted || pods.length < member.pods.length
         ? { ...seen, members: { ...seen.members, [member.component]: left } }

@@ -29,19 +29,19 @@ export interface TracedMove {
 }
 
 /** @returns the dry run of a gate as data. */
-export function traceOf(gate: string, { moves, end, facts }: DryRun): GateTrace {
+export function traceOf(gate: string, { moves, end, reads }: DryRun): GateTrace {
     const [item] = endItems({ end });
     return {
         gate,
         moves: moves.map(traced),
         end: item?.is === "held" ? item.words : end.is,
-        read: facts.map(inWords),
+        read: reads().map(inWords),
     };
 }
 
-function traced({ facts, seconds, ...one }: ForeseenMove): TracedMove {
+function traced({ reads, seconds, ...one }: ForeseenMove): TracedMove {
     const { target, step: condition } = one.move;
-    const read = facts.map(inWords);
+    const read = reads().map(inWords);
     switch (one.is) {
         case "act":
             return { target, condition, holds: one.move.held ?? [], does: describeAction(one.move.action), read };

@@ -1,4 +1,6 @@
+import type { Decide } from "./dryRun";
 import { type Fact, notAsked } from "../vocabulary/evidence";
+import type { Memory } from "../vocabulary/memory";
 import type { Observation, ObservedPd } from "../vocabulary/observation";
 
 /** A part of PD's state that a decision has read. */
@@ -8,8 +10,8 @@ export interface ReadFact {
     readonly is: { readonly from: string; readonly age: number } | { readonly notKnown: string };
 }
 
-/** @returns the observation for one decision, and what that has read of PD's state. */
-export function recordReads(seen: Observation): { readonly seen: Observation; readonly facts: () => ReadFact[] } {
+/** @returns what a decision reads of PD's state. It is made again for that: it depends on nothing else. */
+export function readsOf(decide: Decide, seen: Observation, memory: Memory): ReadFact[] {
     const read = new Set<string>();
     const pd = new Proxy(seen.pd, {
         get: (parts, part: keyof ObservedPd & string) => {
@@ -17,13 +19,12 @@ export function recordReads(seen: Observation): { readonly seen: Observation; re
             return parts[part];
         },
     });
-    const facts = () =>
-        [...read].flatMap((part): ReadFact[] => {
-            const fact = seen.pd[part as keyof ObservedPd] as Fact<unknown> | undefined;
-            if (fact?.known === undefined || fact === notAsked) {
-                return [];
-            }
-            return [{ part, is: fact.known ? { from: fact.from, age: seen.now - fact.at } : { notKnown: fact.why } }];
-        });
-    return { seen: { ...seen, pd }, facts };
+    decide({ ...seen, pd }, memory);
+    return [...read].flatMap((part): ReadFact[] => {
+        const fact = seen.pd[part as keyof ObservedPd] as Fact<unknown> | undefined;
+        if (fact?.known === undefined || fact === notAsked) {
+            return [];
+        }
+        return [{ part, is: fact.known ? { from: fact.from, age: seen.now - fact.at } : { notKnown: fact.why } }];
+    });
 }

@@ -10,7 +10,7 @@ export interface GateTrace {
     readonly moves: readonly TracedMove[];
     /** Where it ends: `done`, `not foreseen`, or the line of the plan that says where it is held or fails. */
     readonly end: string;
-    /** What the last decision has read of PD's state. */
+    /** What the last decision has read of Kubernetes and PD. */
     readonly read: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface TracedMove {
     readonly condition: string;
     /** What is done for it. */
     readonly does: string;
-    /** What the decision has read of PD's state, with the age of each answer. */
+    /** What the decision has read of Kubernetes and PD, in short, with the age of each answer where it is known. */
     readonly read: readonly string[];
 }
 
@@ -58,10 +58,23 @@ function traced({ reads, seconds, ...one }: ForeseenMove): TracedMove {
     }
 }
 
-function inWords({ part, is }: ReadFact): string {
-    return "notKnown" in is
-        ? `${part} (not known: ${is.notKnown})`
-        : `${part} (${is.from}, ${(is.age / 1000).toFixed(1)} s old)`;
+function inWords({ part, shows, is }: ReadFact): string {
+    const of = shows === undefined ? part : `${part}: ${shows}`;
+    if ("notKnown" in is) {
+        return `${of} (not known: ${is.notKnown})`;
+    }
+    return `${of} (${is.from}${is.age === undefined ? "" : `, ${(is.age / 1000).toFixed(1)} s old`})`;
+}
+
+/** @returns what was read, with each source and age once. */
+function bySource(read: readonly string[]): string {
+    const bySource = new Map<string, string[]>();
+    for (const one of read) {
+        const at = one.lastIndexOf(" (");
+        const source = one.slice(at);
+        bySource.set(source, [...(bySource.get(source) ?? []), one.slice(0, at)]);
+    }
+    return [...bySource].map(([source, parts]) => `${parts.join(", ")}${source}`).join("; ");
 }
 
 /** @returns the lines of `--trace` in the text of a plan. */
@@ -69,12 +82,12 @@ export function traceLines({ gate, moves, end, read }: GateTrace): string[] {
     const lines = moves.flatMap((move) => [
         `  ${move.target}: ${move.condition}: ${move.does}`,
         ...(move.holds.length > 0 ? [`      holds: ${move.holds.join(", ")}`] : []),
-        ...(move.read.length > 0 ? [`      read: ${move.read.join(", ")}`] : []),
+        ...(move.read.length > 0 ? [`      read: ${bySource(move.read)}`] : []),
     ]);
     return [
         `trace of ${gate}:`,
         ...lines,
         `  end: ${end}`,
-        ...(read.length > 0 ? [`      read: ${read.join(", ")}`] : []),
+        ...(read.length > 0 ? [`      read: ${bySource(read)}`] : []),
     ];
 }

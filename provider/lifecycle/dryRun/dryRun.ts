@@ -64,7 +64,8 @@ export const notRun = (live: Observation): DryRun => ({
 export type DryRunning = Generator<Look, DryRun, Observation | undefined>;
 
 /**
- * So many moves are foreseen, in about a second of CPU: each decision looks at each pod. They are all restarts of 400 stores, or 200 of 1,000.
+ * So many moves are foreseen, in about a second of CPU: each decision looks at each pod. With PD's limits raised for each, they are the restarts
+ * of 350 stores, or of 120 of 1,000.
  * Where an action has another effect than is foreseen, it could be tried again without an end.
  */
 function mostMoves({ members }: Observation): number {
@@ -98,8 +99,8 @@ export function* dryRun(
     const most = mostMoves(first);
     while (effects.length < most) {
         const move = decide(seen, memory);
-        const decided = { seen, memory };
-        const reads = () => readsOf(decide, decided.seen, decided.memory);
+        const decided = { seen, memory, readAt: live.now };
+        const reads = () => readsOf(decide, decided.seen, decided.memory, decided.readAt);
         const endsWith = (end: ForeseenEnd): DryRun => ({ moves, end, reads, live, foreseen });
         switch (move.kind) {
             case "done":

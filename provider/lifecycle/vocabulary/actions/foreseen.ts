@@ -17,7 +17,7 @@ import type {
 /** What a cluster looks like once an action has had its effect, if nothing else happens to it. */
 
 /** The source of facts that are foreseen. */
-const foreseen = "what the plan foresees";
+export const foreseen = "what the plan foresees";
 
 /** @returns the observation with a part of PD's state changed; one that is not known stays so. */
 export function withPd(seen: Observation, change: (pd: ObservedPd) => Partial<ObservedPd>): Observation {

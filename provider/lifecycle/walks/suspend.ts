@@ -29,7 +29,7 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
     }
     if (statefulSet && !statefulSet.terminating) {
         const losing = podsWithDeletedClaims(observation, target).find(losesVolumes);
-        const refusal = losing && firstUnfinished([volumesStay(losing)], losing, memory);
+        const refusal = losing && firstUnfinished([volumesStay], losing, memory);
         if (refusal !== undefined) {
             return refusal;
         }

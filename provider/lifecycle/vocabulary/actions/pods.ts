@@ -1,5 +1,7 @@
 import { withPod, withPodStarted } from "./foreseen";
 import { counted } from "../counted";
+import type { ObservedMember } from "../observation";
+import { podIndexOf } from "../podIndex";
 import type { KindsOf } from "./actionKind";
 
 /** Actions on a member's pod. */
@@ -40,8 +42,9 @@ export const podActions: KindsOf<PodAction> = {
         seconds: () => 30,
         perform: ({ pod, uid, resourceVersion }, { kubernetes }) => kubernetes.deletePod(pod, uid, resourceVersion),
         foresee: (seen, { pod: name, lost }) => {
-            const member = Object.values(seen.members).find(({ pods }) => pods.some((pod) => pod.name === name));
-            const pod = member?.pods.find((one) => one.name === name);
+            const podIn = ({ component }: ObservedMember) => podIndexOf(seen, component).pods.get(name);
+            const member = Object.values(seen.members).find(podIn);
+            const pod = member && podIn(member);
             // On a node that does not answer it stays until that is back. Kubernetes deletes the pods of one that is gone.
             return member && pod && (pod.container.known || lost !== undefined)
                 ? withPodStarted(seen, member, pod.ordinal, name)

@@ -10,7 +10,7 @@ export interface GateTrace {
     readonly moves: readonly TracedMove[];
     /** Where it ends: `done`, `not foreseen`, or the line of the plan that says where it is held or fails. */
     readonly end: string;
-    /** What the last decision has read of PD's state. */
+    /** What the last decision has read of Kubernetes and PD. */
     readonly read: readonly string[];
 }
 
@@ -26,24 +26,24 @@ export interface TracedMove {
     readonly does: string;
     /** The kind of action that this is, as the journal names it. Default: it is none, but a wait. */
     readonly action?: Action["do"];
-    /** What the decision has read of PD's state, with the age of each answer. */
+    /** What the decision has read of Kubernetes and PD, in short, with the age of each answer where it is known. */
     readonly read: readonly string[];
 }
 
 /** @returns the dry run of a gate as data. */
-export function traceOf(gate: string, { moves, end, facts }: DryRun): GateTrace {
+export function traceOf(gate: string, { moves, end, reads }: DryRun): GateTrace {
     const [item] = endItems({ end });
     return {
         gate,
         moves: moves.map(traced),
         end: item?.is === "held" ? item.words : end.is,
-        read: facts.map(inWords),
+        read: reads().map(inWords),
     };
 }
 
-function traced({ facts, seconds, ...one }: ForeseenMove): TracedMove {
+function traced({ reads, seconds, ...one }: ForeseenMove): TracedMove {
     const { target, step: condition } = one.move;
-    const read = facts.map(inWords);
+    const read = reads().map(inWords);
     switch (one.is) {
         case "act":
             return {
@@ -67,10 +67,23 @@ function traced({ facts, seconds, ...one }: ForeseenMove): TracedMove {
     }
 }
 
-function inWords({ part, is }: ReadFact): string {
-    return "notKnown" in is
-        ? `${part} (not known: ${is.notKnown})`
-        : `${part} (${is.from}, ${(is.age / 1000).toFixed(1)} s old)`;
+function inWords({ part, shows, is }: ReadFact): string {
+    const of = shows === undefined ? part : `${part}: ${shows}`;
+    if ("notKnown" in is) {
+        return `${of} (not known: ${is.notKnown})`;
+    }
+    return `${of} (${is.from}${is.age === undefined ? "" : `, ${(is.age / 1000).toFixed(1)} s old`})`;
+}
+
+/** @returns what was read, with each source and age once. */
+function bySource(read: readonly string[]): string {
+    const bySource = new Map<string, string[]>();
+    for (const one of read) {
+        const at = one.lastIndexOf(" (");
+        const source = one.slice(at);
+        bySource.set(source, [...(bySource.get(source) ?? []), one.slice(0, at)]);
+    }
+    return [...bySource].map(([source, parts]) => `${parts.join(", ")}${source}`).join("; ");
 }
 
 /** @returns the lines of `--trace` in the text of a plan. */
@@ -78,12 +91,12 @@ export function traceLines({ gate, moves, end, read }: GateTrace): string[] {
     const lines = moves.flatMap((move) => [
         `  ${move.target}: ${move.condition}: ${move.does}`,
         ...(move.holds.length > 0 ? [`      holds: ${move.holds.join(", ")}`] : []),
-        ...(move.read.length > 0 ? [`      read: ${move.read.join(", ")}`] : []),
+        ...(move.read.length > 0 ? [`      read: ${bySource(move.read)}`] : []),
     ]);
     return [
         `trace of ${gate}:`,
         ...lines,
         `  end: ${end}`,
-        ...(read.length > 0 ? [`      read: ${read.join(", ")}`] : []),
+        ...(read.length > 0 ? [`      read: ${bySource(read)}`] : []),
     ];
 }

@@ -220,18 +220,21 @@ describeOnEngine("faults", (arena) => {
                 );
                 assert.deepEqual(heldAt, at, name);
                 repeats(said, ...names);
-                let isWaiting = false;
+                let waits = false;
                 const isNamed = (line: string) => names.every((one) => line.includes(one));
                 run = stack.startUp(upgrade, {
-                    onLine: (line) => (isWaiting ||= line.includes("waiting: ") && isNamed(line)),
+                    onLine: (line) => (waits ||= line.includes("waiting: ") && isNamed(line)),
                 });
-                await whileRunning(run, `${name}: it waits`, () => isWaiting || undefined);
+                await whileRunning(run, `${name}: it waits`, () => waits || undefined);
                 // No two requests have the same text.
                 await arena().kubernetes.requestStop("shared", "demo", name);
                 repeats(assertFailed(await run.done), `${name} asked`);
                 const { operations } = await timelineOfStack(stack, kubeconfig);
-                const waits = operations.at(-1)?.entries.flatMap((one) => (one.is === "wait" ? [one] : [])) ?? [];
-                assert.deepEqual([waits.at(-1)?.step, waits.at(-1)?.target], at, name);
+                const waited = operations
+                    .at(-1)
+                    ?.entries.flatMap((entry) => (entry.is === "wait" ? [entry] : []))
+                    .at(-1);
+                assert.deepEqual([waited?.step, waited?.target], at, name);
                 assert.deepEqual(stoppedPods(played, before), [], name);
                 await ends?.();
                 endFaults();

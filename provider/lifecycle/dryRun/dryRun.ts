@@ -1,5 +1,4 @@
 import { type Action, foresee, secondsOf } from "../vocabulary/actions";
-import type { Look } from "../vocabulary/look";
 import {
     emptyMemory,
     type Memory,
@@ -12,21 +11,22 @@ import {
 import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
+import type { Asking } from "./asking";
 import { onceUnderWay } from "./underWay";
 import { later } from "./later";
-import { type ReadFact, recordReads } from "./readFacts";
-import { startedByKubernetes } from "./startedByKubernetes";
+import { type ReadFact, readsOf } from "./readFacts";
+import { mayBecomeReady, startedByKubernetes } from "./startedByKubernetes";
 
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
 
 /**
  * What an update does, in order: actions, pods that it waits for until Kubernetes has started them, and other waits, which end with time or with
- * work that is under way. `seen`: the predicted cluster that it is decided from; `facts`: what the decision has read of it; `seconds`: how long it takes.
+ * work that is under way. `seen`: the predicted cluster that it is decided from; `reads`: what the decision reads of it; `seconds`: how long it takes.
  */
 export type ForeseenMove = {
     readonly seen: Observation;
-    readonly facts: readonly ReadFact[];
+    readonly reads: () => readonly ReadFact[];
     readonly seconds: number;
 } & ({ readonly is: "act"; readonly move: ActMove } | { readonly is: "start" | "wait"; readonly move: WaitMove });
 
@@ -37,14 +37,14 @@ export type ForeseenEnd =
     | { readonly is: "held"; readonly at: WaitMove }
     | { readonly is: "fails"; readonly problem: Problem }
     /** More moves than are foreseen; a wait that may end without any step; or PD has just elected a leader, and does not know yet what the decision needs. */
-    | { readonly is: "not foreseen" };
+    | { readonly is: "not foreseen"; readonly at?: WaitMove };
 
 /** What an update would do from here, if nothing else happened to the cluster. */
 export interface DryRun {
     readonly moves: readonly ForeseenMove[];
     readonly end: ForeseenEnd;
-    /** What the last decision has read. */
-    readonly facts: readonly ReadFact[];
+    /** What the last decision reads. */
+    readonly reads: () => readonly ReadFact[];
     /** The cluster as it was last read. */
     readonly live: Observation;
     /** @returns the cluster at that end, as it is foreseen from a reading of the live one. */
@@ -55,19 +55,23 @@ export interface DryRun {
 export const notRun = (live: Observation): DryRun => ({
     moves: [],
     end: { is: "not foreseen" },
-    facts: [],
+    reads: () => [],
     live,
     foreseen: (seen) => seen,
 });
 
 /** A dry run that yields what the decider asks for. It expects the live cluster with that; undefined ends it there. */
-export type DryRunning = Generator<Look, DryRun, Observation | undefined>;
+export type DryRunning = Asking<DryRun>;
 
 /**
- * So many moves are foreseen: the restarts of 99 stores, in about a second of CPU. Where an action has another effect than is foreseen, it
- * could be tried again without an end.
+ * So many moves are foreseen, in about a second of CPU: each decision looks at each pod. With PD's limits raised for each, they are the restarts
+ * of 350 stores, or of 120 of 1,000.
+ * Where an action has another effect than is foreseen, it could be tried again without an end.
  */
-const mostMoves = 500;
+function mostMoves({ members }: Observation): number {
+    const pods = Object.values(members).reduce((sum, member) => sum + member.pods.length, 0);
+    return Math.max(500, Math.min(10 * pods, 1_000_000 / pods));
+}
 
 /**
  * Runs an update's own decider on a predicted cluster: each action has its effect at once, each wait for a time is over, each pod that
@@ -92,10 +96,12 @@ export function* dryRun(
         effects.push(effect);
         seen = effect(seen);
     };
-    while (effects.length < mostMoves) {
-        const reads = recordReads(seen);
-        const move = decide(reads.seen, memory);
-        const endsWith = (end: ForeseenEnd): DryRun => ({ moves, end, facts: reads.facts(), live, foreseen });
+    const most = mostMoves(first);
+    while (effects.length < most) {
+        const move = decide(seen, memory);
+        const decided = { seen, memory, readAt: live.now };
+        const reads = () => readsOf(decide, decided.seen, decided.memory, decided.readAt);
+        const endsWith = (end: ForeseenEnd): DryRun => ({ moves, end, reads, live, foreseen });
         switch (move.kind) {
             case "done":
                 return endsWith({ is: "done" });
@@ -118,36 +124,36 @@ export function* dryRun(
                     seen.now,
                 );
                 const seconds = secondsOf(move.action, seen);
-                happens({ is: "act", move, seen, facts: reads.facts(), seconds }, (before) =>
+                happens({ is: "act", move, seen, reads, seconds }, (before) =>
                     later(foresee(before, move.action), before.now + seconds * 1_000),
                 );
                 continue;
             }
             case "wait": {
                 memory = rememberWait(memory, move, seen.now);
-                const decided = { move, seen, facts: reads.facts() };
+                const waits = { move, seen, reads };
                 const over = move.goesOnAt ?? settledAt(seen, move);
                 const key = waitKey(move.step, move.target);
                 if (!ended.has(key) && onceUnderWay(seen, move) !== undefined) {
                     ended.add(key);
-                    happens({ is: "wait", ...decided, seconds: 0 }, (before) => onceUnderWay(before, move) ?? before);
+                    happens({ is: "wait", ...waits, seconds: 0 }, (before) => onceUnderWay(before, move) ?? before);
                 } else if (startedByKubernetes(seen, move) !== undefined) {
-                    happens({ is: "start", ...decided, seconds: startSeconds }, (before) =>
+                    happens({ is: "start", ...waits, seconds: startSeconds }, (before) =>
                         later(startedByKubernetes(before, move) ?? before, before.now + startSeconds * 1_000),
                     );
                 } else if (over !== undefined && over > seen.now && endsWithTime(decide, move, seen, memory, over)) {
                     const seconds = (over - seen.now) / 1_000;
-                    happens({ is: "wait", ...decided, seconds }, (before) => later(before, over));
+                    happens({ is: "wait", ...waits, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
-                } else if (isSettling(live) || move.heals === true) {
-                    return endsWith({ is: "not foreseen" });
+                } else if (isSettling(live) || move.heals === true || mayBecomeReady(seen, move)) {
+                    return endsWith({ is: "not foreseen", at: move });
                 } else {
                     return endsWith({ is: "held", at: move });
                 }
             }
         }
     }
-    return { moves, end: { is: "not foreseen" }, facts: [], live, foreseen };
+    return { moves, end: { is: "not foreseen" }, reads: () => [], live, foreseen };
 }
 
 /** How long a pod takes to start, by a rule of thumb. */

@@ -72,8 +72,9 @@ export function planSteps(
 ): PlannedSteps {
     const name = memberName(live.cluster, found.component);
     const groups = groupsOf(moves, (target) => target !== name || found.isLeft?.(target) === true);
+    const dueOf = new Map([...due].reverse().map((one) => [one.target, one]));
     const foreseen = [...groups].flatMap(([target, group]) => {
-        const known = due.find((one) => one.target === target);
+        const known = dueOf.get(target);
         const kind = known?.kind ?? kindOf(group) ?? (found.isLeft?.(target) === true ? "clean-up" : undefined);
         if (kind === undefined) {
             return [];
@@ -103,7 +104,9 @@ function groupsOf(moves: readonly ForeseenMove[], isOwn: (target: string) => boo
     for (const one of moves.filter((move) => move.is !== "act" || !isEndOfPlan(move.move.action))) {
         const of = podOf(one);
         const target = last === undefined || isOwn(of) ? of : last;
-        groups.set(target, [...(groups.get(target) ?? []), one]);
+        const group = groups.get(target) ?? [];
+        groups.set(target, group);
+        group.push(one);
         last = target;
     }
     return groups;

@@ -4,6 +4,8 @@ import { memberName } from "../../../topology/names";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedClaim, ObservedMember, ObservedPod } from "../vocabulary/observation";
+import { onceFor } from "../vocabulary/onceFor";
+import { claimsAt } from "../vocabulary/podIndex";
 
 /**
  * The version that ran on each volume, and whether it used TLS between members, recorded on its claim. Claims outlive their cluster: `pulumi destroy` keeps them.
@@ -38,7 +40,7 @@ export function noteVersion(
         return undefined;
     }
     const target = memberName(observation.cluster, component);
-    const missing = member.pods.flatMap((pod) => missingRecords(pod, member, time));
+    const missing = missingOf[time](member);
     for (const { version, tls } of missing) {
         const alike = missing.filter((one) => one.version === version && one.tls === tls);
         const claims = alike.map(({ name, uid }) => ({ name, uid }));
@@ -49,6 +51,15 @@ export function noteVersion(
     }
     return undefined;
 }
+
+const missingAt = (time: NoteTime) =>
+    onceFor((member: ObservedMember) => member.pods.flatMap((pod) => missingRecords(pod, member, time)));
+
+/** Most decisions find the same member as the one before. */
+const missingOf: Record<NoteTime, ReturnType<typeof missingAt>> = {
+    during: missingAt("during"),
+    last: missingAt("last"),
+};
 
 function missingRecords(
     pod: ObservedPod,
@@ -63,8 +74,8 @@ function missingRecords(
     const isMissing = hasStarted(pod)
         ? (recorded: ObservedClaim) => recorded.version !== version || (tls !== undefined && recorded.tls !== tls)
         : (recorded: ObservedClaim) => time === "last" && mayHaveStarted(pod) && mayBeNewer(version, recorded.version);
-    return claims
-        .filter(({ ordinal, released, terminating }) => ordinal === pod.ordinal && !released && !terminating)
+    return claimsAt(claims, pod.ordinal)
+        .filter(({ released, terminating }) => !released && !terminating)
         .filter(isMissing)
         .map(({ name, uid }) => ({ name, uid, version, tls }));
 }

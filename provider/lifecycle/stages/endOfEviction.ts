@@ -1,6 +1,7 @@
 import type { EvictionRecord, Observation } from "../vocabulary/observation";
 import { notAsked } from "../vocabulary/evidence";
-import { viewsOf } from "../vocabulary/stage";
+import { podOrdinal } from "../../../topology/podNames";
+import { viewOf } from "../vocabulary/stage";
 import type { Action } from "../vocabulary/actions";
 import type { Look } from "../vocabulary/look";
 import type { LeftBehind } from "../vocabulary/memberLifecycle";
@@ -22,10 +23,15 @@ export const lookAtEvictions: Look = { parts: ["persisted-evictions", "leadershi
  * would do it. A store that PD merely does not list is excluded: PD's list may be incomplete.
  */
 export function endLeftBehindEviction(observation: Observation, target: MemberTarget): LeftBehind | undefined {
-    const walked = viewsOf(observation, target).map(({ store }) => String(store?.id));
+    const { stores } = observation.pd;
+    const isWalked = (id: string) => {
+        const store = stores.known ? stores.value.find((one) => one.id === Number(id)) : undefined;
+        const ordinal = podOrdinal(store?.podName, observation.cluster, target.component) ?? Infinity;
+        return ordinal < target.replicas && viewOf(observation, target, ordinal).store === store;
+    };
     for (const [id, record] of Object.entries(observation.records.evictions)) {
         // One that may come back stays on record, and keeps no other one from its end.
-        const found = walked.includes(id) ? undefined : endLeft(observation, id, record);
+        const found = isWalked(id) ? undefined : endLeft(observation, id, record);
         if (found !== undefined) {
             return found;
         }

@@ -1,4 +1,4 @@
-import type { ObservedPod } from "../vocabulary/observation";
+import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 import { atOneAddress } from "./stores";
 import { podIndexOf } from "../vocabulary/podIndex";
 import { lacksFact, type Stage } from "../vocabulary/stage";
@@ -18,16 +18,21 @@ export const storesListed: Stage = {
         const { component } = view.target;
         const own = podIndexOf(view.observation, component).stores;
         // Leaving pods have their own stages: PD no longer lists their stores once they are Tombstone.
-        const staying = view.member.pods.filter((pod) => pod.ordinal < view.target.replicas);
-        const lacking = staying.filter(mayRun).flatMap((pod) => {
-            const of = (own.get(pod.name) ?? []).filter(({ engine }) => engine === component);
-            if (of.length === 1) {
-                return [];
-            }
-            return of.length === 0
-                ? [`PD lists no store for ${pod.name}, which is Ready`]
-                : [atOneAddress(of, pod.name)];
-        });
+        const isOfMember = ({ engine }: ObservedStore) => engine === component;
+        const isListed = (pod: ObservedPod) => {
+            const of = own.get(pod.name);
+            return of?.length === 1 && isOfMember(of[0]);
+        };
+        const lacking = view.member.pods
+            .filter((pod) => pod.ordinal < view.target.replicas && mayRun(pod) && !isListed(pod))
+            .flatMap((pod) => {
+                const of = (own.get(pod.name) ?? []).filter(isOfMember);
+                return of.length === 0
+                    ? [`PD lists no store for ${pod.name}, which is Ready`]
+                    : of.length > 1
+                      ? [atOneAddress(of, pod.name)]
+                      : [];
+            });
         if (view.stores.length > 1 && !(view.pod && mayRun(view.pod))) {
             lacking.push(`PD lists ${view.stores.length} stores under the address of ${view.podName}`);
         }

@@ -6,7 +6,8 @@ import { endedByStore, type Finding, lacksFact, type PodView, type Stage } from 
 import { hasJustStarted, itselfHasJustStarted } from "./sharedStages";
 import { isOfRunningProcess } from "./storeProcess";
 import { atOneAddress, isOnlyStore, isStopped, isUp, noStoreInWords, stateInWords, storesOf } from "./stores";
-import { podIndexOf } from "../vocabulary/podIndex";
+import { onceFor } from "../vocabulary/onceFor";
+import { type PodIndex, podIndexOf } from "../vocabulary/podIndex";
 
 /** Restart stages that stores of every engine share. */
 
@@ -47,28 +48,41 @@ function othersNotUp(
     engine: ObservedStore["engine"],
 ): { readonly store: ObservedStore; readonly words: string }[] {
     const all = storesOf(view.observation, engine) ?? [];
-    const newest = all.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0);
+    const newest = newestHeartbeat(all);
     const mates = isUp(view.store) ? batchMates(view) : [...batchMates(view), ...downMates(view)];
-    return all
-        .filter((store) => store.id !== view.store?.id && !mates.includes(store.id))
-        .flatMap((store) => {
-            const words = notUp(view, store) ?? staleHeartbeat(view, store, newest);
-            return words === undefined ? [] : [{ store, words }];
-        });
+    const { pods } = podIndexOf(view.observation, view.target.component);
+    const lacking: { store: ObservedStore; words: string }[] = [];
+    for (const store of all) {
+        const words =
+            store === view.store || mates.includes(store.id)
+                ? undefined
+                : (notUp(view, pods, store) ?? staleHeartbeat(view, store, newest));
+        if (words !== undefined) {
+            lacking.push({ store, words });
+        }
+    }
+    return lacking;
 }
 
+const newestHeartbeat = onceFor((stores: readonly ObservedStore[]) =>
+    stores.reduce((at, { lastHeartbeat = 0 }) => Math.max(at, lastHeartbeat), 0),
+);
+
 /** PD reports a store as Up for 20 s after its last heartbeat, so the pod is checked too. */
-function notUp(view: PodView, store: ObservedStore): string | undefined {
-    const name = `store ${store.id} (${store.podName})`;
+function notUp({ target }: PodView, pods: PodIndex["pods"], store: ObservedStore): string | undefined {
     if (!isUp(store)) {
-        return `${name} is ${stateInWords(store)}`;
+        return `${nameOf(store)} is ${stateInWords(store)}`;
     }
-    if (!store.own || store.engine !== view.target.component) {
+    if (!store.own || store.engine !== target.component) {
         return undefined;
     }
-    const pod = podIndexOf(view.observation, view.target.component).pods.get(store.podName);
-    return pod?.ready && !pod.terminating ? undefined : `the pod of ${name} is ${pod ? podState(pod) : "gone"}`;
+    const pod = pods.get(store.podName);
+    return pod?.ready && !pod.terminating
+        ? undefined
+        : `the pod of ${nameOf(store)} is ${pod ? podState(pod) : "gone"}`;
 }
+
+const nameOf = ({ id, podName }: ObservedStore) => `store ${id} (${podName})`;
 
 function podState(pod: ObservedPod): string {
     return pod.terminating ? "stopping" : "not Ready";
@@ -79,14 +93,13 @@ function podState(pod: ObservedPod): string {
  * whatever state PD shows. All heartbeat times use PD's clock, so they are compared only with each other.
  */
 function staleHeartbeat(view: PodView, store: ObservedStore, newest: number): string | undefined {
-    const name = `store ${store.id} (${store.podName})`;
     if (store.lastHeartbeat === undefined) {
-        return `${name} has never sent a heartbeat`;
+        return `${nameOf(store)} has never sent a heartbeat`;
     }
     const { store: interval } = heartbeatsOf(view.observation);
     const lag = newest - store.lastHeartbeat;
     return lag > Math.max(interval * 1.5, interval + lateMilliseconds)
-        ? `the last heartbeat of ${name} is ${Math.round(lag / 1000)} s older than that of another store`
+        ? `the last heartbeat of ${nameOf(store)} is ${Math.round(lag / 1000)} s older than that of another store`
         : undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { Engine } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { type Fact, notAsked } from "../vocabulary/evidence";
+import { onceFor } from "../vocabulary/onceFor";
 import type { Observation, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -8,17 +9,15 @@ import type { MemberTarget } from "../vocabulary/target";
 /** Queries over the stores that PD lists, for members that are stores. Such a member has the name of its engine. */
 
 /** The stores of each engine in a list. Every pod of a walk is compared with all of them. */
-const byEngine = new WeakMap<readonly ObservedStore[], Partial<Record<Engine, ObservedStore[]>>>();
+const byEngine = onceFor((stores: readonly ObservedStore[]): Record<Engine, readonly ObservedStore[]> => {
+    const of = (engine: Engine) => stores.filter((store) => store.engine === engine);
+    return { tikv: of("tikv"), tiflash: of("tiflash") };
+});
 
 /** @returns the stores of an engine that PD lists, including those of other clusters that share it; `undefined` if not known. */
 export function storesOf(observation: Observation, engine: Engine): readonly ObservedStore[] | undefined {
     const { stores } = observation.pd;
-    if (!stores.known) {
-        return undefined;
-    }
-    const grouped = byEngine.get(stores.value) ?? {};
-    byEngine.set(stores.value, grouped);
-    return (grouped[engine] ??= stores.value.filter((store) => store.engine === engine));
+    return stores.known ? byEngine(stores.value)[engine] : undefined;
 }
 
 /** @returns in words that PD lists several stores under the address of a pod. */

@@ -2,6 +2,7 @@ import { type Fact, known, notKnown } from "../vocabulary/evidence";
 import type { StageTimeout, PodView } from "../vocabulary/stage";
 import type { Observation, ObservedHeartbeats, ObservedLeadership, ObservedStore } from "../vocabulary/observation";
 import { counted } from "../vocabulary/counted";
+import { onceFor } from "../vocabulary/onceFor";
 
 /**
  * When PD's counts of leaders, regions and peers can be trusted. A newly elected PD leader knows the regions but not their
@@ -91,13 +92,16 @@ export function soundLeaders(observation: Observation): Fact<ReadonlyMap<number,
     if (unreported) {
         return notKnown(`store ${unreported.id} (${unreported.podName}) has not reported to PD's current leader`);
     }
-    const sum = stores.value.reduce((total, store) => total + store.leaderCount.reported, 0);
-    if (sum < regionCount) {
-        return notKnown(`PD knows the leaders of ${sum} of ${counted(regionCount, "region")}`);
-    }
-    const byStore = new Map(stores.value.map((store) => [store.id, store.leaderCount.reported]));
-    return known(byStore, stores.from, Math.min(stores.at, leadership.at));
+    const { sum, byStore } = leadersByPd(stores.value);
+    return sum < regionCount
+        ? notKnown(`PD knows the leaders of ${sum} of ${counted(regionCount, "region")}`)
+        : known(byStore, stores.from, Math.min(stores.at, leadership.at));
 }
+
+const leadersByPd = onceFor((stores: readonly ObservedStore[]) => ({
+    sum: stores.reduce((total, { leaderCount }) => total + leaderCount.reported, 0),
+    byStore: new Map(stores.map(({ id, leaderCount }) => [id, leaderCount.reported])),
+}));
 
 function isFromBefore(store: ObservedStore, since: number | undefined): boolean {
     return store.lastHeartbeat === undefined || (since !== undefined && store.lastHeartbeat < since);

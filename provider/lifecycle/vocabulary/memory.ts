@@ -8,6 +8,8 @@ export interface Memory {
     waits: Readonly<Record<string, Wait>>;
     /** Key of an action → when it was last taken. */
     actedAt: Readonly<Record<string, number>>;
+    /** The same of earlier actions, so each action copies only the last ones. Default: there are none. */
+    actedBefore?: Readonly<Record<string, number>>;
 }
 
 /** A wait for a condition. Times are milliseconds of the run's own clock. */
@@ -63,7 +65,7 @@ export function steadySince(memory: Memory, step: string, target: string, now: n
 
 /** @returns whether the action may be taken: it was not taken yet, or its effect should be visible by now. */
 export function mayAct(memory: Memory, action: Action, now: number): boolean {
-    return now - (memory.actedAt[actionKey(action)] ?? -Infinity) >= repeatActionAfterMilliseconds;
+    return now - (takenAt(memory, actionKey(action)) ?? -Infinity) >= repeatActionAfterMilliseconds;
 }
 
 /** @returns the memory extended by a step that does not hold yet. An action towards the step counts as waiting for it. */
@@ -114,15 +116,25 @@ export function rememberAction(memory: Memory, { action, step, target }: ActMove
     const begins = beginsWait(action);
     const key = begins && waitKey(begins === "its own" ? step : begins, target);
     const others = Object.fromEntries(Object.entries(memory.waits).filter(([other]) => other !== key));
-    return {
-        waits: key === undefined ? memory.waits : others,
-        actedAt: { ...memory.actedAt, [actionKey(action)]: now },
-    };
+    return { waits: key === undefined ? memory.waits : others, ...withTaken(memory, actionKey(action), now) };
 }
 
 /** @returns the memory extended by an action that the API server refused: it is not tried again in this run. */
 export function rememberRefusal(memory: Memory, action: Action): Memory {
-    return { ...memory, actedAt: { ...memory.actedAt, [actionKey(action)]: Infinity } };
+    return { ...memory, ...withTaken(memory, actionKey(action), Infinity) };
+}
+
+/** So many actions are copied with each next one. */
+const mostCopied = 50;
+
+function withTaken({ actedAt, actedBefore }: Memory, key: string, at: number): Pick<Memory, "actedAt" | "actedBefore"> {
+    return Object.keys(actedAt).length < mostCopied
+        ? { actedAt: { ...actedAt, [key]: at }, ...(actedBefore ? { actedBefore } : {}) }
+        : { actedAt: { [key]: at }, actedBefore: { ...actedBefore, ...actedAt } };
+}
+
+function takenAt({ actedAt, actedBefore }: Memory, key: string): number | undefined {
+    return actedAt[key] ?? actedBefore?.[key];
 }
 
 /** @returns whether the run has taken an action. */
@@ -132,7 +144,7 @@ export function hasActed(memory: Memory): boolean {
 
 /** @returns whether the run has taken this action. */
 export function hasTaken(memory: Memory, action: Action): boolean {
-    return actionKey(action) in memory.actedAt;
+    return takenAt(memory, actionKey(action)) !== undefined;
 }
 
 /** @returns the key under which a wait is remembered. */

@@ -1,8 +1,12 @@
 import type { Component } from "../../../topology/members";
-import type { Observation, ObservedPdMember, ObservedPod, ObservedStore } from "./observation";
+import { memberName } from "../../../topology/names";
+import type { Observation, ObservedClaim, ObservedPdMember, ObservedPod, ObservedStore } from "./observation";
+import { onceFor } from "./onceFor";
 
-/** What an observation knows of pods, by the pods' names. */
+/** What an observation knows of pods, by the pods' names. Walks look at 1,000 pods in time that grows with their number. */
 export interface PodIndex {
+    /** The names of the member's pods by ordinal, as far as they were asked for. */
+    readonly names: string[];
     readonly pods: ReadonlyMap<string, ObservedPod>;
     /** PD's members that run in pods of the cluster. */
     readonly pdMembers: ReadonlyMap<string, readonly ObservedPdMember[]>;
@@ -10,38 +14,53 @@ export interface PodIndex {
     readonly stores: ReadonlyMap<string, readonly ObservedStore[]>;
 }
 
-/** An observation never changes, so its index is made once. Walks look at 1,000 pods in time that grows with their number. */
-const indexes = new WeakMap<Observation, Map<Component, PodIndex>>();
+const nothing = new Map<string, never>();
+/** By the StatefulSet's name. Names that are made once are found faster. */
+const names = new Map<string, string[]>();
 
-/** @returns what the observation knows of the pods of a member. */
-export function podIndexOf(observation: Observation, component: Component): PodIndex {
-    const ofObservation = indexes.get(observation) ?? new Map<Component, PodIndex>();
-    indexes.set(observation, ofObservation);
-    const index = ofObservation.get(component) ?? podIndex(observation, component);
-    ofObservation.set(component, index);
-    return index;
+function namesOf(cluster: string, component: Component): string[] {
+    const of = memberName(cluster, component);
+    const known = names.get(of) ?? [];
+    names.set(of, known);
+    return known;
 }
 
-function podIndex({ members, pd }: Observation, component: Component): PodIndex {
-    const pdMembers = component === "pd" && pd.members.known ? pd.members.value : [];
-    const stores = pd.stores.known ? pd.stores.value.filter(({ own }) => own) : [];
+/** @returns what the observation knows of the pods of a member. */
+export function podIndexOf({ cluster, members, pd }: Observation, component: Component): PodIndex {
+    const { pods } = members[component] ?? {};
     return {
-        pods: new Map((members[component]?.pods ?? []).map((pod) => [pod.name, pod])),
-        pdMembers: byPod(pdMembers),
-        stores: byPod(stores),
+        names: namesOf(cluster, component),
+        pods: pods === undefined ? nothing : podsByName(pods),
+        pdMembers: component === "pd" && pd.members.known ? pdMembersByPod(pd.members.value) : nothing,
+        stores: pd.stores.known ? ownStoresByPod(pd.stores.value) : nothing,
     };
 }
 
-function byPod<T extends { podName?: string }>(all: readonly T[]): Map<string, T[]> {
-    const groups = new Map<string, T[]>();
+const podsByName = onceFor((pods: readonly ObservedPod[]) => new Map(pods.map((pod) => [pod.name, pod])));
+
+const pdMembersByPod = onceFor((members: readonly ObservedPdMember[]) => groupsOf(members, ({ podName }) => podName));
+
+const ownStoresByPod = onceFor((stores: readonly ObservedStore[]) =>
+    groupsOf(stores, ({ own, podName }) => (own ? podName : undefined)),
+);
+
+const claimsByOrdinal = onceFor((claims: readonly ObservedClaim[]) => groupsOf(claims, ({ ordinal }) => ordinal));
+
+/** @returns the claims of an ordinal. */
+export function claimsAt(claims: readonly ObservedClaim[], ordinal: number): readonly ObservedClaim[] {
+    return claimsByOrdinal(claims).get(ordinal) ?? [];
+}
+
+/** @returns what has a key, by that. */
+export function groupsOf<T, Key>(all: readonly T[], keyOf: (one: T) => Key | undefined): Map<Key, T[]> {
+    const groups = new Map<Key, T[]>();
     for (const one of all) {
-        if (one.podName !== undefined) {
-            const group = groups.get(one.podName);
-            if (group === undefined) {
-                groups.set(one.podName, [one]);
-            } else {
-                group.push(one);
-            }
+        const key = keyOf(one);
+        const group = key === undefined ? undefined : groups.get(key);
+        if (group !== undefined) {
+            group.push(one);
+        } else if (key !== undefined) {
+            groups.set(key, [one]);
         }
     }
     return groups;

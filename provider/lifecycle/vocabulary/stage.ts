@@ -16,27 +16,27 @@ import type {
 } from "./observation";
 import type { Look } from "./look";
 import type { Condition } from "./problemCodes";
-import { podIndexOf } from "./podIndex";
+import { claimsAt, type PodIndex, podIndexOf } from "./podIndex";
 import type { MemberTarget } from "./target";
 
 /** A pod with everything known about it. The input of a stage. */
 export interface PodView {
-    observation: Observation;
-    target: MemberTarget;
-    member: ObservedMember;
-    ordinal: number;
-    podName: string;
-    pod?: ObservedPod;
-    pd: ObservedPd;
+    readonly observation: Observation;
+    readonly target: MemberTarget;
+    readonly member: ObservedMember;
+    readonly ordinal: number;
+    readonly podName: string;
+    readonly pod?: ObservedPod;
+    readonly pd: ObservedPd;
     /** Its members in PD: more than one if an earlier one never started. */
-    pdMembers: readonly ObservedPdMember[];
-    pdMember?: ObservedPdMember;
+    readonly pdMembers: readonly ObservedPdMember[];
+    readonly pdMember?: ObservedPdMember;
     /** Stores that PD lists under its address. More than one is an error that this package cannot resolve. */
-    stores: readonly ObservedStore[];
+    readonly stores: readonly ObservedStore[];
     /** Its store, if PD lists exactly one. */
-    store?: ObservedStore;
+    readonly store?: ObservedStore;
     /** Whether no pod of the rollout restarts or moves after this one. Default: one does. */
-    isLast?: boolean;
+    readonly isLast?: boolean;
 }
 
 /**
@@ -87,7 +87,7 @@ export interface Stage {
     /** What may hold up a wait that has made no progress for ten minutes. Only of a stage whose finding counts what is left. Default: nothing is said. */
     stalled?(view: PodView): string | undefined;
     /** What the user can do after the timeout. */
-    advice: string;
+    advice: string | ((view: PodView) => string);
 }
 
 /** After this long without progress a wait says what may hold it up. */
@@ -98,30 +98,66 @@ export function endedByStore({ store }: PodView): EndedBy | undefined {
     return store && { storeIds: [store.id] };
 }
 
-export function viewOf(observation: Observation, target: MemberTarget, ordinal: number): PodView {
-    const member = observation.members[target.component] ?? { component: target.component, pods: [], claims: [] };
-    const name = podName(observation.cluster, target.component, ordinal);
-    const index = podIndexOf(observation, target.component);
-    const pdMembers = index.pdMembers.get(name) ?? [];
-    const stores = index.stores.get(name) ?? [];
-    return {
-        observation,
-        target,
-        member,
-        ordinal,
-        podName: name,
-        pod: index.pods.get(name),
-        pd: observation.pd,
-        pdMembers,
-        pdMember: pdMembers.find((one) => one.name !== "") ?? pdMembers[0],
-        stores,
-        store: stores.length === 1 ? stores[0] : undefined,
-    };
+/** A view of a pod. What a stage does not ask for is not looked up: most walks only pass most pods. */
+class SeenPod implements PodView {
+    constructor(
+        readonly observation: Observation,
+        readonly target: MemberTarget,
+        readonly ordinal: number,
+        readonly isLast: boolean,
+        private readonly index: PodIndex,
+        private found?: readonly ObservedStore[],
+    ) {}
+
+    get member(): ObservedMember {
+        const { component } = this.target;
+        return this.observation.members[component] ?? { component, pods: [], claims: [] };
+    }
+
+    get podName(): string {
+        return (this.index.names[this.ordinal] ??= podName(
+            this.observation.cluster,
+            this.target.component,
+            this.ordinal,
+        ));
+    }
+
+    get pod(): ObservedPod | undefined {
+        return this.index.pods.get(this.podName);
+    }
+
+    get pd(): ObservedPd {
+        return this.observation.pd;
+    }
+
+    get pdMembers(): readonly ObservedPdMember[] {
+        return this.index.pdMembers.get(this.podName) ?? none;
+    }
+
+    get pdMember(): ObservedPdMember | undefined {
+        return this.pdMembers.find((one) => one.name !== "") ?? this.pdMembers[0];
+    }
+
+    get stores(): readonly ObservedStore[] {
+        return (this.found ??= this.index.stores.get(this.podName) ?? none);
+    }
+
+    get store(): ObservedStore | undefined {
+        const { stores } = this;
+        return stores.length === 1 ? stores[0] : undefined;
+    }
+}
+
+const none: readonly never[] = [];
+
+/** @param isLast whether no pod of the rollout restarts or moves after this one. Default: one does. */
+export function viewOf(observation: Observation, target: MemberTarget, ordinal: number, isLast = false): PodView {
+    return new SeenPod(observation, target, ordinal, isLast, podIndexOf(observation, target.component));
 }
 
 /** @returns the claims of the pod's ordinal. */
-export function claimsOf(view: PodView): ObservedClaim[] {
-    return view.member.claims.filter((claim) => claim.ordinal === view.ordinal);
+export function claimsOf(view: PodView): readonly ObservedClaim[] {
+    return claimsAt(view.member.claims, view.ordinal);
 }
 
 /** @returns the pod's claims that are on record: a pod made again since has others. */
@@ -132,7 +168,12 @@ export function claimsOnRecord(view: PodView, recorded: readonly { readonly uid:
 
 /** @returns the pods that the program wants, by ordinal, also those that do not exist yet. */
 export function viewsOf(observation: Observation, target: MemberTarget): PodView[] {
-    return Array.from({ length: target.replicas }, (_, ordinal) => viewOf(observation, target, ordinal));
+    const index = podIndexOf(observation, target.component);
+    const views: PodView[] = [];
+    for (let ordinal = 0; ordinal < target.replicas; ordinal++) {
+        views.push(new SeenPod(observation, target, ordinal, false, index));
+    }
+    return views;
 }
 
 /** @returns the finding for a fact that is not known: a request to read it if that was not done yet, otherwise the reason. */
@@ -154,11 +195,10 @@ export function walkStages(
     memory: Memory,
 ): { readonly move?: Move; readonly passed: readonly string[] } {
     const passed: string[] = [];
-    const held: string[] = [];
-    for (const stage of stages) {
+    const overdue = new Map<Stage, string>();
+    for (const [index, stage] of stages.entries()) {
         const finding = stage.holds(view);
         if (finding === true) {
-            held.push(stage.name);
             continue;
         }
         if ("look" in finding) {
@@ -169,12 +209,15 @@ export function walkStages(
             // The passed stages stay timed out while a later stage is waited for.
             const before = passed.length > 0 ? { passed } : {};
             if (move.kind === "act") {
+                const held = stages.slice(0, index).map((one) => overdue.get(one) ?? one.name);
                 return { move: { ...move, ...before, ...(held.length > 0 ? { held } : {}) }, passed };
             }
             return { move: move.kind === "wait" ? { ...move, ...before } : move, passed };
         }
         passed.push(waitKey(stageTimeout(stage, view).as ?? stage.name, view.podName));
-        held.push("steadyFor" in finding ? stage.name : `${stage.name} (its time was over: ${finding.lacks})`);
+        if (!("steadyFor" in finding)) {
+            overdue.set(stage, `${stage.name} (its time was over: ${finding.lacks})`);
+        }
     }
     return { passed };
 }
@@ -182,6 +225,10 @@ export function walkStages(
 /** @returns the timeout of the stage. */
 export function stageTimeout({ timeout }: Stage, view: PodView): StageTimeout {
     return timeout?.(view) ?? { seconds: view.target.policy.podReadyTimeoutSeconds, then: "fail" };
+}
+
+function adviceOn({ advice }: Stage, view: PodView): string {
+    return typeof advice === "string" ? advice : advice(view);
 }
 
 function moveOf(
@@ -223,7 +270,7 @@ function moveOf(
         const seen = timeout.seconds === 0 ? lacks : `${lacks}, for ${Math.round((now - since) / 1000)} s`;
         return {
             kind: "fail",
-            problem: { code: stage.name, step: stage.name, target: view.podName, seen, next: stage.advice },
+            problem: { code: stage.name, step: stage.name, target: view.podName, seen, next: adviceOn(stage, view) },
         };
     }
     const action = isSteady ? undefined : stage.act?.(view);
@@ -235,6 +282,7 @@ function moveOf(
     const why = isStalled ? stage.stalled?.(view) : undefined;
     const stalled = isStalled ? `; no progress for 10 min${why === undefined ? "" : `: ${why}`}` : "";
     const wait = { step: stage.name, target: view.podName, ...as, waitingFor: `${lacks}${stalled}`, since, until };
+    const advice = adviceOn(stage, view);
     const endedBy = stage.endedBy?.(view);
     const goesOnAt = steadyUntil ?? (timeout.then === "go-on" ? until : undefined);
     return {
@@ -244,7 +292,7 @@ function moveOf(
         ...(isSteady && finding.needsLock ? { needsLock: true } : {}),
         ...(left === undefined ? {} : { left }),
         ...(isSteady ? { steadyAt } : {}),
-        ...(stage.advice === "" ? {} : { next: stage.advice }),
+        ...(advice === "" ? {} : { next: advice }),
         ...(endedBy === undefined ? {} : { endedBy }),
         ...(stage.heals?.(view) ? { heals: true } : {}),
     };

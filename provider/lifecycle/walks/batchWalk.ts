@@ -35,7 +35,7 @@ export function nextBatchMove(
     }
     const ordinals = Array.from({ length: target.replicas }, (_, index) => target.replicas - 1 - index);
     const views = ordinals
-        .map((ordinal) => ({ ...viewOf(observation, target, ordinal), isLast }))
+        .map((ordinal) => viewOf(observation, target, ordinal, isLast))
         .filter((view) => isInBatch(view) && !isLeftAlone(view));
     const isBefore = (view: PodView) => isStale(view) && view.pod?.terminating !== true;
     const stale = views.filter(isBefore);

@@ -9,6 +9,7 @@ import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
 import { marginInWords, proofInWords } from "../stages/batches/batchWords";
 import { batchBeginningWith } from "../stages/batches/chooseBatch";
 import { memberBatches } from "../stages/batches/memberBatches";
+import { groupsOf, podIndexOf } from "../vocabulary/podIndex";
 import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import { askedSideBySide, type MemberTarget, sideBySide } from "../vocabulary/target";
@@ -71,8 +72,9 @@ export function planRollout(run: DryRun, live: Observation, target: MemberTarget
 /** The first pod of a batch has the time of all: they restart side by side. */
 function inBatches(steps: readonly PlanStep[], moves: readonly ForeseenMove[], target: MemberTarget): PlanStep[] {
     const firstOf = new Map<string, string>();
+    const movesOf = groupsOf(moves, podOf);
     return steps.map((step): PlanStep => {
-        const batch = step.kind === "restart" ? batchOf(step, moves, target) : undefined;
+        const batch = step.kind === "restart" ? batchOf(step, movesOf.get(step.target) ?? [], target) : undefined;
         if (batch === undefined) {
             return step;
         }
@@ -90,11 +92,10 @@ function inBatches(steps: readonly PlanStep[], moves: readonly ForeseenMove[], t
     });
 }
 
-/** @returns the other pods of the batch in which the pod restarts, and what proves it; undefined if it restarts alone. */
+/** @param moves of the pod. @returns the other pods of the batch in which the pod restarts, and what proves it; undefined if it restarts alone. */
 function batchOf(step: PlanStep, moves: readonly ForeseenMove[], target: MemberTarget) {
-    for (const one of moves.filter((move) => podOf(move) === step.target)) {
-        const { seen: observation } = one;
-        const pod = observation.members[target.component]?.pods.find(({ name }) => name === step.target);
+    for (const { seen: observation } of moves) {
+        const pod = podIndexOf(observation, target.component).pods.get(step.target);
         const pods = Object.keys(batchOnRecord({ observation, target })?.stores ?? {});
         const found = pods.length > 1 ? batchProofNow({ observation, target }) : undefined;
         if (pod && isInBatch(viewOf(observation, target, pod.ordinal)) && found && "proof" in found) {
@@ -110,7 +111,7 @@ export function whyOneByOne({ moves }: Pick<DryRun, "moves">, target: MemberTarg
         return undefined;
     }
     for (const { seen: observation, is, move } of moves) {
-        const pod = observation.members[target.component]?.pods.find(({ name }) => name === move.target);
+        const pod = podIndexOf(observation, target.component).pods.get(move.target);
         if (is !== "act" || pod === undefined || batchOnRecord({ observation, target }) !== undefined) {
             continue;
         }

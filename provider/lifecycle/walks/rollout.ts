@@ -9,11 +9,13 @@ import { noteVersion } from "../stages/claimVersions";
 import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { hasActed, type Memory } from "../vocabulary/memory";
+import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
 import type { Move } from "../vocabulary/move";
+import { onceFor } from "../vocabulary/onceFor";
 import type { Observation } from "../vocabulary/observation";
 import { ranSince } from "../vocabulary/observedMember";
 import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
-import { firstUnfinished, type PodView, type Stage, viewsOf } from "../vocabulary/stage";
+import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
@@ -40,8 +42,9 @@ export function nextRolloutMove(
     notes: RolloutNotes = "always",
 ): Move {
     const lifecycle = memberLifecycles[target.component];
-    const noted = noteVersion(observation, target.component, memory);
-    if (noted && (notes === "always" || (notes === "with-steps" && hasActed(memory)))) {
+    const isNoted = notes === "always" || (notes === "with-steps" && hasActed(memory));
+    const noted = isNoted ? noteVersion(observation, target.component, memory) : undefined;
+    if (noted) {
         return noted;
     }
     const unobserved = waitUntilObserved(observation, target, memory);
@@ -57,13 +60,15 @@ export function nextRolloutMove(
         return (move.kind === "done" && isOpen ? cleanUp(left, observation, target, memory) : undefined) ?? move;
     }
     const order = walkOrder(observation, target);
-    const isLast = !order.some(isDue);
+    // Those that are due come last.
+    const isLast = !order.reverse().some(isDue);
+    order.reverse();
     const sideBySide = nextBatchMove(observation, target, memory, stagesOf, isLast);
     if (sideBySide) {
         return sideBySide;
     }
     for (const each of order) {
-        const view = { ...each, isLast };
+        const view = isLast ? viewOf(observation, target, each.ordinal, isLast) : each;
         if (isLeftAlone(view) || (cannotStartYet && (!isStale(view) || !isStopped(view)))) {
             continue;
         }
@@ -79,16 +84,22 @@ export function nextRolloutMove(
 }
 
 function stagesOf(view: PodView): readonly Stage[] {
-    const { beforeUpgrade = [], beforeRestart, afterRestart } = memberLifecycles[view.target.component];
+    const { beforeUpgrade = [], beforeRestart } = memberLifecycles[view.target.component];
     if (isStale(view)) {
         const { before, after } = roomForRestart(view);
-        const begins = [podStopped, volumesStay(view), ...before];
+        const begins = [podStopped, volumesStay, ...before];
         return [...begins, ...beforeUpgrade, ...beforeRestart, ...after, podRestarted];
     }
     return isMoving(view)
-        ? movingStages(beforeRestart, volumesStay(view))
-        : [podCreated, podStopped, emptiedPodDeleted(view), podAvailable, ...afterRestart];
+        ? movingStages(beforeRestart, volumesStay)
+        : stagesOfNewest(memberLifecycles[view.target.component]);
 }
+
+/** The stages of a pod on the newest revision. */
+const stagesOfNewest = onceFor(({ afterRestart }: MemberLifecycle): readonly Stage[] => [
+    ...[podCreated, podStopped, emptiedPodDeleted, podAvailable],
+    ...afterRestart,
+]);
 
 /** Whether the pod is to start again: on the new revision, or on another node. */
 const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
@@ -125,9 +136,9 @@ export function walkOrder(
         }
         return losesVolumes(view) ? 7 : isIdle ? 4 : rest;
     };
-    const ranks = new Map(views.map((view) => [view.ordinal, rank(view)]));
-    const rankOf = ({ ordinal }: PodView) => ranks.get(ordinal) ?? 0;
-    return views.sort((a, b) => rankOf(a) - rankOf(b) || b.ordinal - a.ordinal);
+    const byRank: PodView[][] = Array.from({ length: 8 }, () => []);
+    views.forEach((view) => byRank[rank(view)].push(view));
+    return ([] as PodView[]).concat(...byRank);
 }
 
 function anyStale(observation: Observation, target: MemberTarget): boolean {
@@ -182,7 +193,7 @@ function restartPodsThatCannotStart(observation: Observation, target: MemberTarg
         return undefined;
     }
     const dead = views.find((view) => isStale(view) && view.pod?.trouble !== undefined && isStopped(view));
-    const move = dead && firstUnfinished([podStopped, volumesStay(dead), podRestarted], dead, memory);
+    const move = dead && firstUnfinished([podStopped, volumesStay, podRestarted], dead, memory);
     return move?.kind === "act" ? { ...move, withoutPd: true } : move;
 }
 

@@ -1,6 +1,7 @@
 import { memberLifecycles } from "../members/memberLifecycles";
 import { neverRan } from "../stages/stores";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
+import { onceFor } from "../vocabulary/onceFor";
 import type { Condition } from "../vocabulary/problemCodes";
 import { claimsOf, type PodView, type Stage, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
@@ -20,9 +21,14 @@ export type Viewed = Pick<MemberTarget, "component" | "policy"> & Partial<Pick<M
  */
 function claimsBeingDeleted(view: PodView): ObservedClaim[] {
     const { pod } = view;
+    if (!someDeleted(view.member.claims)) {
+        return [];
+    }
     const stays = pod?.terminating === false && !isUnscheduled(view) && view.ordinal < view.target.replicas;
     return stays ? claimsOf(view).filter(({ terminating }) => terminating) : [];
 }
+
+const someDeleted = onceFor((claims: readonly ObservedClaim[]) => claims.some(({ terminating }) => terminating));
 
 function isUnscheduled({ pod }: PodView): boolean {
     return pod?.node === undefined && neverRan({ pod });
@@ -37,23 +43,19 @@ function isDropped(view: PodView): boolean {
     return memberLifecycles[view.target.component].isDroppedByPd?.(view) === true;
 }
 
-/** @returns the condition that the pod comes back with its volumes. It fails once PD has answered: waiting does not bring a claim back. */
-export function volumesStay(view: PodView): Stage {
-    return noDeletedClaim("volumes-stay", view, losesVolumes);
-}
+/** The pod comes back with its volumes. It fails once PD has answered: waiting does not bring a claim back. */
+export const volumesStay: Stage = noDeletedClaim("volumes-stay", losesVolumes);
 
 /** @returns whether PD has dropped what is on the pod's deleted claims. */
 export function isEmptied(view: PodView): boolean {
     return claimsBeingDeleted(view).length > 0 && isDropped(view);
 }
 
-/** @returns the condition that the pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start anew. */
-export function emptiedPodDeleted(view: PodView): Stage {
-    return noDeletedClaim("emptied-pod-deleted", view, isEmptied);
-}
+/** The pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start anew. */
+export const emptiedPodDeleted: Stage = noDeletedClaim("emptied-pod-deleted", isEmptied);
 
 /** @param isHeldBy whether a deleted claim keeps the pod from going on. */
-function noDeletedClaim(name: Condition, view: PodView, isHeldBy: (seen: PodView) => boolean): Stage {
+function noDeletedClaim(name: Condition, isHeldBy: (seen: PodView) => boolean): Stage {
     return {
         name,
         holds: (seen) => (isHeldBy(seen) ? { lacks: deletedInWords(namesOfDeleted(seen)) } : true),
@@ -61,7 +63,7 @@ function noDeletedClaim(name: Condition, view: PodView, isHeldBy: (seen: PodView
             seconds: mayBeKnown(seen) ? seen.target.policy.podReadyTimeoutSeconds : 0,
             then: "fail",
         }),
-        advice: wayOut(view),
+        advice: wayOut,
     };
 }
 

@@ -8,15 +8,10 @@ import {
     releasedClaimsDeleted,
 } from "../../../provider/lifecycle/stages/claims";
 import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
-import { viewOf } from "../../../provider/lifecycle/vocabulary/stage";
 import { stepsOfLabels } from "../../../provider/lifecycle/storeLabels/setLabels";
 import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
 import { emptiedPodDeleted, volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
-import { observed } from "../../support/lifecycle/observations";
 import { pageAt } from "./pages";
-
-const { observation, target } = observed("tikv", {});
-const view = viewOf(observation, target, 0);
 
 /** The conditions that the walks themselves add to those of a member. */
 const shared = [
@@ -27,8 +22,8 @@ const shared = [
     releasedClaimsDeleted(),
     givenUpVolumesReplaced(storeInPd),
     keptVolumesUnmarked(true),
-    emptiedPodDeleted(view),
-    ...movingStages([], volumesStay(view)),
+    emptiedPodDeleted,
+    ...movingStages([], volumesStay),
 ];
 
 describe("the names of the conditions in docs/timeline.md", () => {

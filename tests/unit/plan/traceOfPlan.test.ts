@@ -12,7 +12,7 @@ async function tracesOf(world: object = {}): Promise<readonly GateTrace[]> {
 }
 
 describe("pulumi-tidb plan --trace", () => {
-    it("has the dry run of each gate, move by move, with what held and what was read of PD", async () => {
+    it("has the dry run of each gate, move by move, with what held and what was read of Kubernetes and PD", async () => {
         const traces = await tracesOf();
         const tikv = traces.find(({ gate }) => gate === "tikv-rollout");
         assert.ok(tikv !== undefined && tikv.end === "done");
@@ -22,6 +22,11 @@ describe("pulumi-tidb plan --trace", () => {
             begun.read.some((fact) => fact.startsWith("stores (PD, 0.0 s old)")),
             begun.read.join(),
         );
+        const ofKubernetes = begun.read.filter((fact) => fact.includes("(the API server"));
+        assert.deepEqual(ofKubernetes.slice(0, 2), [
+            "StatefulSet basic-tikv: 4 replicas (the API server)",
+            "pods of tikv: 4 of 4 Ready, 4 on an older revision (the API server, 0.0 s old)",
+        ]);
     });
 
     it("has nothing without the option", async () => {

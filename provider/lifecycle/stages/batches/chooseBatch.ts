@@ -29,11 +29,11 @@ function canBeInBatch(view: PodView, mustRestart: MustRestart = isStale): boolea
  */
 export function batchBeginningWith(view: PodView): BatchChoice {
     const { observation, target, ordinal } = view;
+    if (sideBySide(target) === 1 || !canBeInBatch(view) || mustTryOne(view)) {
+        return undefined;
+    }
     const below = Array.from({ length: ordinal }, (_, index) => viewOf(observation, target, ordinal - 1 - index));
-    const choice =
-        canBeInBatch(view) && !mustTryOne(view)
-            ? chooseBatch([view, ...below].filter((one) => canBeInBatch(one)))
-            : undefined;
+    const choice = chooseBatch([view, ...below.filter((one) => canBeInBatch(one))]);
     const { batch } = observation.records;
     const isTaken = choice !== undefined && "stores" in choice && batch !== undefined;
     return isTaken ? { why: `a batch of ${batch.component} is on record` } : choice;
@@ -42,7 +42,7 @@ export function batchBeginningWith(view: PodView): BatchChoice {
 /** @param candidates the pods that can be in it. The first one is, and those before others are preferred. */
 function chooseBatch(candidates: readonly PodView[]): BatchChoice {
     const [first] = candidates;
-    if (candidates.length < 2 || sideBySide(first.target) === 1) {
+    if (candidates.length < 2) {
         return undefined;
     }
     return startsInOrder(first) ?? memberBatches[first.target.component]?.choose(candidates);

@@ -51,11 +51,18 @@ export const evictionActions: KindsOf<EvictionAction> = {
         on: ({ storeId }) => storeId,
         after: (records, { storeId }) => withEvictionNoted(records, storeId, { isGone: true }),
     }),
-    "forget-eviction": record({
-        describe: ({ storeId }) => `delete the record of the finished eviction of store ${storeId}`,
-        on: ({ storeId }) => storeId,
-        after: (records, { storeId }) => ({ ...records, evictions: without(records.evictions, String(storeId)) }),
-    }),
+    "forget-eviction": {
+        ...record({
+            describe: ({ storeId }) => `delete the record of the finished eviction of store ${storeId}`,
+            on: ({ storeId }) => storeId,
+            after: (records, { storeId }) => ({ ...records, evictions: without(records.evictions, String(storeId)) }),
+        }),
+        // What the store itself says of its leaders is not read any more.
+        foresee: (seen, { storeId }) => ({
+            ...seen,
+            ownLeaders: without(seen.ownLeaders, seen.records.evictions[storeId]?.pod ?? ""),
+        }),
+    },
 };
 
 /**

@@ -1,6 +1,7 @@
 import { imageTag } from "../../../../topology/imageVersion";
 import { type Engine, topology } from "../../../../topology/members";
 import { known, mapFact } from "../evidence";
+import { claimsAt, podIndexOf } from "../podIndex";
 import type {
     Observation,
     ObservedCaptures,
@@ -16,7 +17,7 @@ import type {
 /** What a cluster looks like once an action has had its effect, if nothing else happens to it. */
 
 /** The source of facts that are foreseen. */
-const foreseen = "what the plan foresees";
+export const foreseen = "what the plan foresees";
 
 /** @returns the observation with a part of PD's state changed; one that is not known stays so. */
 export function withPd(seen: Observation, change: (pd: ObservedPd) => Partial<ObservedPd>): Observation {
@@ -45,7 +46,7 @@ export function withMember(
 export function withPod(seen: Observation, name: string, change: (pod: ObservedPod) => ObservedPod): Observation {
     return withMember(
         seen,
-        ({ pods }) => pods.some((pod) => pod.name === name),
+        ({ component }) => podIndexOf(seen, component).pods.has(name),
         (member) => ({ ...member, pods: member.pods.map((pod) => (pod.name === name ? change(pod) : pod)) }),
     );
 }
@@ -67,9 +68,12 @@ export function withClaims(
     );
 }
 
+/** PD spreads leaders over all other stores. Over so many, each store's part is small, and a plan of 1,000 stores changes few stores at a time. */
+const mostShares = 50;
+
 /**
  * @param leaders the leaders that the store has then.
- * @returns the stores once PD has moved leaders to the store, or away from it. PD spreads them over the other stores of the engine that are Up.
+ * @returns the stores once PD has moved leaders to the store, or away from it: over others of the engine that are Up, those that PD lists after it first.
  */
 export function withLeaders(
     stores: readonly ObservedStore[],
@@ -77,26 +81,40 @@ export function withLeaders(
     leaders: number,
     isEvicted: (storeId: number) => boolean,
 ): ObservedStore[] {
-    const store = stores.find(({ id }) => id === storeId);
-    const others = stores.filter(
-        ({ id, engine, state }) => id !== storeId && engine === store?.engine && state === "Up" && !isEvicted(id),
-    );
-    if (store === undefined || others.length === 0) {
-        return [...stores];
+    const at = stores.findIndex(({ id }) => id === storeId);
+    const others: number[] = [];
+    for (let next = 1; at !== -1 && next < stores.length && others.length < mostShares; next++) {
+        const index = (at + next) % stores.length;
+        const { id, engine, state } = stores[index];
+        if (engine === stores[at].engine && state === "Up" && !isEvicted(id)) {
+            others.push(index);
+        }
     }
-    const change = store.leaderCount.reported - leaders;
-    const share = new Map(
-        others.map(({ id }, index) => [
-            id,
-            Math.trunc(change / others.length) + (index < Math.abs(change % others.length) ? Math.sign(change) : 0),
-        ]),
-    );
-    return stores.map((one) =>
-        one === store
-            ? { ...one, leaderCount: { reported: leaders } }
-            : share.has(one.id)
-              ? { ...one, leaderCount: { reported: Math.max(0, one.leaderCount.reported + (share.get(one.id) ?? 0)) } }
-              : one,
+    const all = [...stores];
+    if (others.length > 0) {
+        const withCount = (index: number, count: number) => {
+            all[index] = { ...stores[index], leaderCount: { reported: count } };
+        };
+        const change = stores[at].leaderCount.reported - leaders;
+        others.forEach((index, rank) => {
+            const more = rank < Math.abs(change % others.length) ? Math.sign(change) : 0;
+            const share = Math.trunc(change / others.length) + more;
+            withCount(index, Math.max(0, stores[index].leaderCount.reported + share));
+        });
+        withCount(at, leaders);
+    }
+    return all;
+}
+
+/** @returns whether the pod's node does not answer: until it is back, the pod neither starts nor goes. */
+export function isOnSilentNode({ node, container }: ObservedPod): boolean {
+    return node !== undefined && !container.known;
+}
+
+/** @returns the pods once the others have stopped. */
+export function scaledTo(replicas: number, pods: readonly ObservedPod[]): ObservedPod[] {
+    return pods.flatMap((pod) =>
+        pod.ordinal < replicas ? [pod] : isOnSilentNode(pod) ? [{ ...pod, terminating: true }] : [],
     );
 }
 
@@ -106,22 +124,26 @@ export function withLeaders(
  */
 export function withPodStarted(seen: Observation, member: ObservedMember, ordinal: number, name: string): Observation {
     const { now } = seen;
-    const before = member.pods.find((pod) => pod.name === name);
+    const before = podIndexOf(seen, member.component).pods.get(name);
     const pod = startedPod(before, member, ordinal, name, now);
-    const pods = [...member.pods.filter((one) => one !== before), pod].sort((a, b) => a.ordinal - b.ordinal);
+    const pods = before
+        ? member.pods.map((one) => (one === before ? pod : one))
+        : [...member.pods, pod].sort((a, b) => a.ordinal - b.ordinal);
     // A new claim takes the place of a deleted one.
-    const claims = member.claims.map((claim) =>
-        claim.ordinal === ordinal && claim.terminating
-            ? { ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined }
-            : claim,
-    );
+    const claims = claimsAt(member.claims, ordinal).some(({ terminating }) => terminating)
+        ? member.claims.map((claim) =>
+              claim.ordinal === ordinal && claim.terminating
+                  ? { ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined }
+                  : claim,
+          )
+        : member.claims;
     const { captures, podStatus, podVersions, tidbUpgrade } = seen;
     const tag = pod.image === undefined ? undefined : imageTag(pod.image);
     return {
         ...seen,
         members: { ...seen.members, [member.component]: { ...member, pods, claims } },
         pd: pdWith(seen.pd, member, pod, now),
-        ...(podStatus ? { podStatus: { ...podStatus, [name]: null } } : {}),
+        ...(podStatus && podStatus[name] !== null ? { podStatus: { ...podStatus, [name]: null } } : {}),
         ...(podVersions && tag ? { podVersions: { ...podVersions, [name]: tag } } : {}),
         ...(captures && member.component === "ticdc" ? { captures: withCapture(captures, name, tag) } : {}),
         ...(tidbUpgrade
@@ -191,7 +213,7 @@ function withStoreRunning(
     now: number,
 ): ObservedStore[] {
     const isIts = (store: ObservedStore) => store.own && store.podName === podName;
-    const lastHeartbeat = Math.max(0, ...list.map(({ lastHeartbeat: at = 0 }) => at));
+    const lastHeartbeat = list.reduce((latest, { lastHeartbeat: at = 0 }) => Math.max(latest, at), 0);
     const running = { startedAt: now, lastHeartbeat, pendingPeers: 0 };
     const ended = ["Offline", "Tombstone"];
     const known = list.map((one) =>

@@ -1,5 +1,7 @@
 import { withPod, withPodStarted } from "./foreseen";
 import { counted } from "../counted";
+import type { ObservedMember } from "../observation";
+import { podIndexOf } from "../podIndex";
 import type { KindsOf } from "./actionKind";
 
 /** Actions on a member's pod. */
@@ -39,11 +41,12 @@ export const podActions: KindsOf<PodAction> = {
         beginsWait: "pod-available",
         seconds: () => 30,
         perform: ({ pod, uid, resourceVersion }, { kubernetes }) => kubernetes.deletePod(pod, uid, resourceVersion),
-        foresee: (seen, { pod: name }) => {
-            const member = Object.values(seen.members).find(({ pods }) => pods.some((pod) => pod.name === name));
-            const pod = member?.pods.find((one) => one.name === name);
-            // On a node that does not answer it stays until that is back.
-            return member && pod?.container.known
+        foresee: (seen, { pod: name, lost }) => {
+            const podIn = ({ component }: ObservedMember) => podIndexOf(seen, component).pods.get(name);
+            const member = Object.values(seen.members).find(podIn);
+            const pod = member && podIn(member);
+            // On a node that does not answer it stays until that is back. Kubernetes deletes the pods of one that is gone.
+            return member && pod && (pod.container.known || lost !== undefined)
                 ? withPodStarted(seen, member, pod.ordinal, name)
                 : withPod(seen, name, (one) => ({ ...one, terminating: true }));
         },

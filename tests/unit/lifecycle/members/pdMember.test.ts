@@ -5,6 +5,7 @@ import { neverStarted as unstarted } from "../../../support/lifecycle/decisionTa
 import { podView, stageOf, stageTable } from "../../../support/lifecycle/inWords";
 import { claimOf, type Deviation, movedMemberOf, now, observed } from "../../../support/lifecycle/observations";
 import { plannedRollout } from "../../../support/lifecycle/planned";
+import { changedView } from "../../../support/lifecycle/changedView";
 
 const member = (more: Partial<ObservedPdMember>): ObservedPdMember => ({
     ...{ name: "other-pd-0", memberId: "200", healthy: true },
@@ -191,7 +192,9 @@ describe("PD cannot be scaled to 0", () => {
         const stage = stageOf(pdLifecycle.beforeRemoval, "pd-not-needed");
         const seen = (members: object) => {
             const view = podView("pd", 2, {});
-            return stage.holds({ ...view, target, observation: { ...pd, members: { ...pd.members, ...members } } });
+            return stage.holds(
+                changedView(view, { target, observation: { ...pd, members: { ...pd.members, ...members } } }),
+            );
         };
         assert.equal(seen({}), true);
         const why = "PD cannot be scaled to 0 while tikv run: expected at least 1";

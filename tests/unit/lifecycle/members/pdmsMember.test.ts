@@ -5,6 +5,7 @@ import { notReady } from "../../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../../support/lifecycle/inWords";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
 import { plannedRollout, plannedScale } from "../../../support/lifecycle/planned";
+import { changedView } from "../../../support/lifecycle/changedView";
 
 const unknown: Deviation = { pdSilent: true };
 const [elsewhere, registered] = [
@@ -16,7 +17,7 @@ const to0 = "transfer the primary of tso from basic-tso-1 to basic-tso-0";
 /** PD was not queried about this microservice at all. */
 const notAsked = (row: Deviation): PodView => {
     const view = podView("tso", 1, row);
-    return { ...view, pd: { ...view.pd, microservices: {} } };
+    return changedView(view, { pd: { ...view.pd, microservices: {} } });
 };
 const whoServes = { lacks: "the servers of tso are not known: PD was not queried" };
 
@@ -44,7 +45,7 @@ describe("who becomes the primary of a microservice before a pod stops", () => {
         ] as const) {
             const view = podView("tso", ordinal, { live: 4 });
             const pods = [...view.member.pods].reverse();
-            assert.equal(primaryTarget({ ...view, member: { ...view.member, pods } }), target);
+            assert.equal(primaryTarget(changedView(view, { member: { ...view.member, pods } })), target);
         }
     });
 });

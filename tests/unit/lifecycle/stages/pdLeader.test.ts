@@ -3,6 +3,7 @@ import type { ObservedPdMember } from "../../../../provider/lifecycle/vocabulary
 import { leaderTarget, leaderToTakeOver, leads } from "../../../../provider/lifecycle/stages/pdLeader";
 import { podView } from "../../../support/lifecycle/inWords";
 import { type Deviation, observed } from "../../../support/lifecycle/observations";
+import { changedView } from "../../../support/lifecycle/changedView";
 
 const foreign: ObservedPdMember = { name: "other-pd-0", memberId: "200", healthy: true };
 const nameless: ObservedPdMember = { name: "", memberId: "300", healthy: true };
@@ -36,9 +37,9 @@ describe("who leads PD before a pod stops", () => {
     it("is the lowest below, for any order in which the API server lists the pods", () => {
         const view = podView("pd", 4, five);
         const pods = [...view.member.pods].reverse();
-        assert.equal(leaderTarget({ ...view, member: { ...view.member, pods } }), "basic-pd-0");
+        assert.equal(leaderTarget(changedView(view, { member: { ...view.member, pods } })), "basic-pd-0");
         const first = podView("pd", 0, five);
-        assert.equal(leaderTarget({ ...first, member: { ...first.member, pods } }), "basic-pd-4");
+        assert.equal(leaderTarget(changedView(first, { member: { ...first.member, pods } })), "basic-pd-4");
     });
 });
 

@@ -9,6 +9,7 @@ import {
 import { stageTimeout } from "../../../../provider/lifecycle/vocabulary/stage";
 import { stageTable, podView } from "../../../support/lifecycle/inWords";
 import { now } from "../../../support/lifecycle/observations";
+import { changedView } from "../../../support/lifecycle/changedView";
 
 stageTable("a pod is created", podCreated, "tidb", 1, [
     ["it is there", {}, true],
@@ -48,7 +49,7 @@ describe("a pod without a StatefulSet to compare it with", () => {
     it("is not stale: it would be restarted forever", () => {
         const view = podView("tidb", 1, { stale: [1] });
         const { statefulSet } = view.member;
-        const of = (change: object) => isStale({ ...view, member: { ...view.member, ...change } });
+        const of = (change: object) => isStale(changedView(view, { member: { ...view.member, ...change } }));
         assert.equal(of({}), true);
         assert.equal(of({ statefulSet: statefulSet && { ...statefulSet, updateRevision: undefined } }), false);
         assert.equal(of({ statefulSet: undefined }), false);

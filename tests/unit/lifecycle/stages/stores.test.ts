@@ -6,6 +6,7 @@ import { isOnlyStore, leavingStores, stayingStores } from "../../../../provider/
 import { podView } from "../../../support/lifecycle/inWords";
 import { type Deviation, observed, storeOf, tiflashStoreOf } from "../../../support/lifecycle/observations";
 import type { Component } from "../../../../topology/members";
+import { changedView } from "../../../support/lifecycle/changedView";
 
 const { tikv, tiflash } = memberLifecycles;
 
@@ -85,7 +86,7 @@ describe("a smaller number of replicas is refused", () => {
             const stay = memberLifecycles[component].beforeRemoval.find(({ name }) => name === "enough-stores-stay");
             const view = podView(component, row.replicas, row);
             const pd = podView(component, row.replicas, { ...row, unknown: ["stores"] }).pd;
-            const found = stay?.holds({ ...view, pd, observation: { ...view.observation, pd } });
+            const found = stay?.holds(changedView(view, { pd, observation: { ...view.observation, pd } }));
             assert.deepEqual(found, { lacks: "PD's stores are not known: PD did not answer" });
         }
     });

@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import {
     emptyMemory,
+    hasTaken,
     mayAct,
     type Memory,
     rememberAction,
@@ -113,6 +114,12 @@ describe("an action", () => {
             waits: {},
             actedAt: { "end-eviction 12": 5, "begin-eviction 13": now },
         });
+    });
+    it("is remembered however many were taken since: what an operator has refused, or has changed back, is not tried again", () => {
+        const all = Array.from({ length: 200 }, (_, storeId): Action => ({ ...eviction, storeId }));
+        const memory = all.reduce((before, action) => rememberAction(before, acting(action), now), emptyMemory);
+        assert.ok(all.every((action) => hasTaken(memory, action) && !mayAct(memory, action, now)));
+        assert.equal(hasTaken(memory, { ...eviction, storeId: 200 }), false);
     });
     it("that begins an eviction starts its deadline: earlier time was spent waiting for PD, not for the eviction", () => {
         const other = { since: 1, seenAt: 2 };

@@ -15,6 +15,7 @@ import { acted, steady, waited } from "../../../support/lifecycle/decisionTable"
 import { podView } from "../../../support/lifecycle/inWords";
 import type { Condition } from "../../../../provider/lifecycle/vocabulary/problemCodes";
 import { now, observed, storeOf } from "../../../support/lifecycle/observations";
+import { changedView } from "../../../support/lifecycle/changedView";
 
 const view = podView("tikv", 3, {});
 const target = "basic-tikv-3";
@@ -151,7 +152,7 @@ describe("what must be found again until it has held for a while", () => {
         assert.equal(next([found(now - 1)], steady("one", target, 10))?.kind, "wait");
     });
     it("counts from the first answer: one that took 3 s may be as new as one that was asked for 10 s after it", () => {
-        const at = (later: number) => ({ ...view, observation: { ...view.observation, now: now + later } });
+        const at = (later: number) => changedView(view, { observation: { ...view.observation, now: now + later } });
         const first = firstUnfinished([found(now)], at(3_000), emptyMemory) as WaitMove;
         const memory = rememberWait(emptyMemory, first, now + 3_000);
         assert.equal(firstUnfinished([found(now + 12_999)], at(13_000), memory)?.kind, "wait");

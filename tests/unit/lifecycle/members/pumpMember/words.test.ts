@@ -5,6 +5,7 @@ import { stageTimeout } from "../../../../../provider/lifecycle/vocabulary/stage
 import { notReady } from "../../../../support/lifecycle/decisionTable";
 import { podView, stageOf, stageTable } from "../../../../support/lifecycle/inWords";
 import { type Deviation, now, observed } from "../../../../support/lifecycle/observations";
+import { changedView } from "../../../../support/lifecycle/changedView";
 
 const unknown: Deviation = { unknown: ["pumps"] };
 const notListed = "the pumps are not known: PD did not answer";
@@ -51,7 +52,7 @@ describe("a pump of another cluster on this PD", () => {
     const view = podView("pump", 1, { pumps: { 1: null } });
     const foreign = { nodeId: "x", podName: "basic-pump-1", own: false, state: "online" };
     const pd = { ...view.pd, pumps: known([foreign], "PD", now) };
-    const seen = { ...view, pd, observation: { ...view.observation, pd } };
+    const seen = changedView(view, { pd, observation: { ...view.observation, pd } });
     it("is not ours, whatever its name is", () => {
         assert.deepEqual(online.holds(seen), { lacks: "the pump of basic-pump-1 is not registered" });
         assert.equal(offline.act?.(seen), undefined);

@@ -12,6 +12,7 @@ import {
 import { notReady } from "../../../../support/lifecycle/decisionTable";
 import { podView, stageOf, type StageRow, stageTable } from "../../../../support/lifecycle/inWords";
 import { type Deviation, now } from "../../../../support/lifecycle/observations";
+import { changedView } from "../../../../support/lifecycle/changedView";
 
 const all = [0, 1, 2];
 const busy = { list: { trouble: "the owner answers 503" } };
@@ -164,7 +165,7 @@ describe("if TiCDC was not observed", () => {
     const blind = (row: Deviation = {}) => {
         const view = podView("ticdc", 2, row);
         const observation: Observation = { ...view.observation, captures: undefined };
-        return { ...view, observation };
+        return changedView(view, { observation });
     };
     it("nothing is assumed", () => {
         assert.equal(captureOf(blind()), undefined);

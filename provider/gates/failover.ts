@@ -2,6 +2,7 @@ import { maySeemDead } from "../lifecycle/failover/findDead";
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { failuresOf, withReplacements } from "../lifecycle/failover/records";
 import { planLoss } from "../lifecycle/lostNodes/planLoss";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { answerTo, type Asking, untilKnown } from "../lifecycle/dryRun/asking";
@@ -12,9 +13,9 @@ import { lookForFailover, lookForFailoverOrLoss } from "./looks";
 /** What a gate plans for the dead of its member. */
 export interface PlannedFailover {
     readonly steps: readonly DueStep[];
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /** What the program asks for and no failure on record answers to. */
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
     /** The pods whose failures are forgotten: they are back, and no replacement is there. */

@@ -12,6 +12,7 @@ import { lookForLostNodes } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Comes before every member, and only with `operations.lostNodes`: gives up the volumes of pods whose node is gone, so that they start
@@ -25,7 +26,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
         const unread = unreadLoss(first, target);
         if (unread !== undefined) {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
-            throw new Unreadable(unread, lostPods(first, target).length > 0 ? [task] : []);
+            throw new Unreadable("lost-volumes", unread, lostPods(first, target).length > 0 ? [task] : []);
         }
         const foreseen = await runDry(
             dryRun((seen, memory) => nextLossMove(seen, target, memory), first),
@@ -57,7 +58,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             },
             ports,
         );
-        left.forEach((one) => ports.progress.warn(one));
+        noticesOf("store-left-behind", ...left).forEach((one) => ports.progress.warn(one));
     },
 };
 

@@ -5,6 +5,7 @@ import { describeAction } from "../lifecycle/vocabulary/actions";
 import { untilAsked } from "../lifecycle/walks/planLooks";
 import { nextPasswordMove } from "../lifecycle/walks/rootPassword";
 import type { PasswordTarget } from "../lifecycle/walks/rootPassword";
+import { refusalOf } from "./gateError";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";
 import { runOperation } from "./loop";
@@ -27,9 +28,9 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         const observation = await ports.look(lookAtPasswordSecret);
         // A preview does not try how root can log in: TiDB counts the logins that fail.
         const { run, look } = untilAsked(dryRun((seen, memory) => nextPasswordMove(seen, target, memory), observation));
-        const reason = certainFailure(run);
-        if (reason !== undefined) {
-            return { plan: [], refused: { property: field, reason } };
+        const failure = certainFailure(run);
+        if (failure !== undefined) {
+            return { plan: [], refused: { ...refusalOf(failure), property: field } };
         }
         const secret = passwordSecretName(inputs.cluster);
         const words = [
@@ -57,9 +58,8 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         );
         if (isLeftAlone) {
             const secret = `Secret ${inputs.namespace}/${passwordSecretName(inputs.cluster)}`;
-            ports.progress.warn(
-                `${field}: root already has a password and keeps it: the one in ${secret} is not root's password`,
-            );
+            const message = `${field}: root already has a password and keeps it: the one in ${secret} is not root's password`;
+            ports.progress.warn({ code: "password-kept", message });
         }
     },
 };

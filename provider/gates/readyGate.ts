@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { isDeepStrictEqual } from "node:util";
 import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
 import { untilKnown } from "../lifecycle/dryRun/asking";
@@ -23,6 +24,7 @@ import { lookForReady, lookForReadyPlan } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
     return inputs.members.map(({ component, replicas, policy, labels }) => ({
@@ -74,7 +76,7 @@ export const createReadyGateDefinition = (
     isLast: true,
     notes: (olds, { onDestroy }) => {
         const isSame = isDeepStrictEqual(olds.onDestroy, onDestroy);
-        return isSame ? [] : [{ is: "note", words: aboutLastBackup(onDestroy), isWarning: false }];
+        return isSame ? [] : [{ is: "note", code: "last-backup", words: aboutLastBackup(onDestroy), isWarning: false }];
     },
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
@@ -85,7 +87,7 @@ export const createReadyGateDefinition = (
         const look = lookForReadyPlan(components);
         const observation = await ports.look(look);
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble.why, cleans.items);
+            throw new Unreadable(codeOfPd(observation.pdTrouble), observation.pdTrouble.why, cleans.items);
         }
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
@@ -95,7 +97,7 @@ export const createReadyGateDefinition = (
         const { found: labels } = await runDry(compared, look, ports);
         const { items, remarks, ...others } = cleans;
         const plan = [...waits, ...stepItems(planLabels(labels.due)), ...items];
-        return { plan, remarks: [...labels.remarks, ...remarks], ...others };
+        return { plan, remarks: [...noticesOf("labels-stay", ...labels.remarks), ...remarks], ...others };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
@@ -9,11 +10,13 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import { storesInWords } from "../lifecycle/vocabulary/storesInWords";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
+import { refusalOf } from "./gateError";
 import type { RecoveryProgramInputs } from "./inputs";
 import { lookForRecovery } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 const field = "operations.unsafeRecovery";
 
@@ -30,22 +33,25 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
             const on = storesInWords(target.failedStores);
             return {
                 plan: [],
-                remarks: [`${field}: PD has recovered from the loss of ${on}; take it out of the program`],
+                remarks: noticesOf(
+                    "unsafe-recovery-over",
+                    `${field}: PD has recovered from the loss of ${on}; take it out of the program`,
+                ),
             };
         }
         const first = await ports.look(lookForRecovery);
         if (first.pdTrouble !== undefined) {
             const words = `recover unsafely from the loss of ${storesInWords(target.failedStores)}, if PD's answers allow it`;
-            throw new Unreadable(first.pdTrouble.why, [{ is: "task", words }]);
+            throw new Unreadable(codeOfPd(first.pdTrouble), first.pdTrouble.why, [{ is: "task", words }]);
         }
         const foreseen = await runDry(
             dryRun((seen, memory) => nextRecoveryMove(seen, target, memory), first),
             lookForRecovery,
             ports,
         );
-        const reason = certainFailure(foreseen);
-        if (reason !== undefined) {
-            return { plan: [], refused: { property: field, reason } };
+        const failure = certainFailure(foreseen);
+        if (failure !== undefined) {
+            return { plan: [], refused: { ...refusalOf(failure), property: field } };
         }
         const { live } = foreseen;
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), plannedOf(inputs, live), live);

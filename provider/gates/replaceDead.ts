@@ -25,6 +25,7 @@ import {
     whyNothing,
 } from "./unattended";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Replaces the dead of one member by the steps of `pulumi up`, under the same lock, and gives the StatefulSet its new number of
@@ -47,7 +48,7 @@ export async function replaceDead(
     }
     const against = whyNothing(first, target);
     if (against !== undefined) {
-        return { done: [], remarks: [`nothing of ${name} is replaced: ${against}`] };
+        return { done: [], remarks: noticesOf("not-replaced", `nothing of ${name} is replaced: ${against}`) };
     }
     const asked = { component, failover };
     const failed = await runDry(planMemberFailover(asked, first, target), noLook, opened);
@@ -87,7 +88,10 @@ export async function replaceDead(
             done.push(action),
         ),
     );
-    const waiting = waitsFor === undefined ? [] : [`the failover of ${name} goes on later: ${waitsFor}`];
+    const waiting = noticesOf(
+        "failover-open",
+        waitsFor === undefined ? undefined : `the failover of ${name} goes on later: ${waitsFor}`,
+    );
     return { done, remarks: [...remarks, ...waiting] };
 }
 

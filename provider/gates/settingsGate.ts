@@ -12,12 +12,14 @@ import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
+import { refusalOf } from "./gateError";
 import type { SettingsProgramInputs } from "./inputs";
 import { lookForSettings } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { undoingFailure } from "./undoSettings";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Comes before a member's ConfigMap: sets the changed settings that take effect at once on the running servers, and reads them
@@ -31,25 +33,32 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         const target = settingsTarget(inputs);
         const work = settingsWork(observation, target);
         if (!work.known) {
-            throw new Unreadable(work.why);
+            throw new Unreadable("settings-unknown", work.why);
         }
         const unknown = unknownServers(work.value.servers);
         const remarks = [
-            ...changedOutside(observation, target),
-            ...keptWhileSuspended(observation, target),
-            ...notWritten(observation, target),
-            ...(unknown.length === 0
-                ? []
-                : [`whether settings were changed outside the program is not known: ${unknown.join("; ")}`]),
+            ...noticesOf("setting-changed-outside", ...changedOutside(observation, target)),
+            ...noticesOf("setting-kept-by-suspended", ...keptWhileSuspended(observation, target)),
+            ...noticesOf("setting-not-written", ...notWritten(observation, target)),
+            ...noticesOf(
+                "servers-not-asked",
+                unknown.length === 0
+                    ? undefined
+                    : `whether settings were changed outside the program is not known: ${unknown.join("; ")}`,
+            ),
         ];
         const foreseen = await runDry(
             dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
             lookForSettings(inputs),
             ports,
         );
-        const reason = certainFailure(foreseen);
-        if (reason !== undefined) {
-            return { plan: [], refused: { property: `spec.${inputs.component}.config`, reason }, remarks };
+        const failure = certainFailure(foreseen);
+        if (failure !== undefined) {
+            return {
+                plan: [],
+                refused: { ...refusalOf(failure), property: `spec.${inputs.component}.config` },
+                remarks,
+            };
         }
         const steps = planSettings(foreseen, observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);

@@ -10,6 +10,7 @@ import type { PlanPorts } from "../cluster/gatePorts";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { SuspendProgramInputs } from "./inputs";
+import { refusalOf as refusalOfFailure } from "./gateError";
 import { glance, lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
@@ -42,10 +43,10 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             look,
             ports,
         );
-        const reason = certainFailure(foreseen);
-        if (reason !== undefined) {
+        const failure = certainFailure(foreseen);
+        if (failure !== undefined) {
             const { field = inputs.component } = memberLifecycles[inputs.component];
-            return { plan: [], refused: { property: `spec.${field}`, reason } };
+            return { plan: [], refused: { ...refusalOfFailure(failure), property: `spec.${field}` } };
         }
         const steps = planSuspend(foreseen, observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);

@@ -1,6 +1,7 @@
 import type { DryRun } from "../dryRun/dryRun";
 import { type DueStep, planSteps, type PlannedSteps } from "../dryRun/planSteps";
 import { counted } from "../vocabulary/counted";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
 import { judgeLoss, tooFewWithout } from "./judgeLoss";
@@ -13,8 +14,8 @@ export type LossPlan = { readonly steps: readonly DueStep[] } & (
     | { readonly unknown: string }
     | {
           /** What the program asks for and the update does not do, and why. */
-          readonly warnings: readonly string[];
-          readonly remarks: readonly string[];
+          readonly warnings: readonly Notice[];
+          readonly remarks: readonly Notice[];
       }
 );
 
@@ -27,8 +28,8 @@ export function unreadLoss(observation: Observation, target: LostNodesTarget): s
 export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
     const pods = lostPods(observation, target);
     const steps: DueStep[] = [];
-    const warnings: string[] = [];
-    const remarks: string[] = [];
+    const warnings: Notice[] = [];
+    const remarks: Notice[] = [];
     // What PD has begun to drop goes on, whatever is not known of the others.
     const begunOr = (others: (pod: LostPod) => DueStep[]) =>
         pods.flatMap((pod) => (isBegun(pod) ? [giveUpStep(pod)] : others(pod)));
@@ -43,22 +44,25 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             steps.push(giveUpStep(pod));
         } else if ("refused" in judged) {
             // A Ready pod has lost nothing.
-            (pod.view.pod?.ready ? remarks : warnings).push(
-                `nothing of ${pod.view.podName} is given up: ${judged.refused}`,
-            );
+            const message = `nothing of ${pod.view.podName} is given up: ${judged.refused}`;
+            (pod.view.pod?.ready ? remarks : warnings).push({ code: "volumes-not-given-up", message });
         } else {
             return "look" in judged ? { steps: begunOr(() => []), look: judged.look } : until(judged.lacks);
         }
     }
-    remarks.push(...leftBehind(observation, target));
+    remarks.push(...noticesOf("store-left-behind", ...leftBehind(observation, target)));
     const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
     return {
         steps,
         warnings,
         remarks: [
             ...remarks,
-            ...done.map(
-                (node) => `no pod that is not Ready has a volume on node ${node}: take it out of operations.lostNodes`,
+            ...noticesOf(
+                "lost-node-over",
+                ...done.map(
+                    (node) =>
+                        `no pod that is not Ready has a volume on node ${node}: take it out of operations.lostNodes`,
+                ),
             ),
         ],
     };

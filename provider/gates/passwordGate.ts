@@ -5,10 +5,10 @@ import { describeAction } from "../lifecycle/vocabulary/actions";
 import { untilAsked } from "../lifecycle/walks/planLooks";
 import { nextPasswordMove } from "../lifecycle/walks/rootPassword";
 import type { PasswordTarget } from "../lifecycle/walks/rootPassword";
+import { refusalOf } from "./gateError";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";
 import { runOperation } from "./loop";
-import { refusalOf } from "./gateError";
 import type { GateDefinition } from "./gateDefinition";
 
 function targetOf({ policy, hasServers }: PasswordProgramInputs, isNew: boolean): PasswordTarget {

@@ -33,7 +33,7 @@ const undo = (played: PlayedSettings, of?: SettingsTarget["component"]) =>
 const plan = (played: PlayedSettings, settings: Settings, of?: SettingsTarget["component"]) =>
     plannedSettings(observedSettings(played), target(settings, of)).map(describeStep);
 const refusal = (played: PlayedSettings, settings: Settings) =>
-    certainFailure(settingsRun(observedSettings(played), target(settings, "tidb")));
+    certainFailure(settingsRun(observedSettings(played), target(settings, "tidb")))?.next;
 const failure = (played: PlayedSettings, settings: Settings, of: SettingsTarget["component"], changed?: string[]) => {
     const move = nextSettingsMove(observedSettings(played), target(settings, of), emptyMemory, changed && { changed });
     assert.ok(move.kind === "fail", JSON.stringify(move));

@@ -96,7 +96,7 @@ describe("a changed setting", () => {
             "fail set basic-tikv [setting-not-online]",
         ]);
         const refusal = (settings: Settings) =>
-            certainFailure(settingsRun(observedSettings(stores(2)), target(settings)));
+            certainFailure(settingsRun(observedSettings(stores(2)), target(settings)))?.seen;
         repeats(refusal({ "raftstore.messages-per-tick": 1 }), "basic-tikv-0", "raftstore.messages-per-tick");
         assert.equal(refusal({ [key]: 4 }), undefined);
     });

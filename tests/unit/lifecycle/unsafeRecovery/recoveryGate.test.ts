@@ -276,7 +276,7 @@ describe("the RecoveryGate", () => {
         pd.recovery = { stage: "running", failedStores: [9], report: "force leader" };
         pd.looksLeft = Infinity;
         assert.deepEqual((await pd.plan()).lines, [
-            "the update is not foreseen to its end: it may be held where the plan does not say so",
+            "the update is not foreseen from its wait at unsafe-recovery of stores 11, 12, which may end by itself: PD to end an unsafe recovery of other stores: force leader",
             "wait stores 11, 12 (PD runs an unsafe recovery of other stores) (nobody knows how long)",
         ]);
         await failsWith(pd.update(), "unsafe-recovery-of-others", { names: "force leader" });

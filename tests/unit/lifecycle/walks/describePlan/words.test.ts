@@ -186,8 +186,12 @@ planTable(
 
 describe("a rollout's plan while PD's counts are not known and nobody knows when", () => {
     for (const [name, row, where] of [
-        ["nobody leads PD", { leadership: null }, "not foreseen to its end"],
-        ["PD has not loaded its schedulers", { leadership: { hasSchedulers: false } }, "not foreseen to its end"],
+        ["nobody leads PD", { leadership: null }, "not foreseen from its wait at majorities-stay of basic-tikv-3"],
+        [
+            "PD has not loaded its schedulers",
+            { leadership: { hasSchedulers: false } },
+            "not foreseen from its wait at no-foreign-eviction of basic-tikv-3",
+        ],
     ] as [string, Deviation, string][]) {
         it(`keeps the restart, and promises nothing of it: ${name}`, () => {
             const { observation, target } = observed("tikv", { ...row, stale: [3] });

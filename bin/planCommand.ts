@@ -8,6 +8,7 @@ import { accessOf, addClusterOptions, type ClusterOptions, optionsKubeConfig } f
 import { type CommandResult, finish, type ManifestOptions, outputOf, readInput, refused } from "./manifestFile";
 import { readOperations } from "./operationsFile";
 import { addPdAddressOption } from "./pdAddress";
+import { noticesOf } from "../provider/lifecycle/vocabulary/notices";
 
 type PlanFormat = "text" | "json" | "markdown";
 
@@ -120,7 +121,11 @@ export async function plan(
                 from,
             );
             // The text goes to a terminal, where the file's warnings were shown before. A comment on a pull request has them nowhere else.
-            const ofFile = [...(index === 0 ? ofText : []), ...cluster.warnings.map(({ message }) => message)];
+            const ofFile = noticesOf(
+                "manifest",
+                ...(index === 0 ? ofText : []),
+                ...cluster.warnings.map(({ message }) => message),
+            );
             if (found.warnings.length > 0) {
                 doubtful.push(`the plan of ${titleOf(found)}`);
             }

@@ -125,4 +125,9 @@ function ending(
 
 const say = (message: string): void => void process.stderr.write(`${message}\n`);
 
-const onStandardError: Progress = { info: say, warn: say, note: say, status: () => undefined };
+const onStandardError: Progress = {
+    info: say,
+    warn: ({ message }) => say(message),
+    note: say,
+    status: () => undefined,
+};

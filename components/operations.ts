@@ -166,8 +166,8 @@ export interface RolloutArgs {
      * The eviction window: while the leaders of a TiKV store leave it for a restart and return to it, PD's limits of how fast leaders
      * move are raised to these bounds, and then put back. What was there before is recorded on the cluster's Lease first, so a run
      * that fails puts it back, and after a kill the next one does; a value that somebody else has changed meanwhile stays. Limits are
-     * not raised for a store with fewer than 200 leaders, nor while a TiKV store says that it is busy or slow (`is_busy`, or a
-     * `slow_score` of 80 or more), nor if moving leaders is switched off in PD (0). `false`: PD's limits are never changed.
+     * not raised for a store with fewer than 200 leaders, nor while a TiKV store that may get leaders says that it is busy or slow
+     * (`is_busy`, or a `slow_score` of 80 or more), nor if moving leaders is switched off in PD (0). `false`: PD's limits are never changed.
      * Default: the default of each bound.
      */
     evictionWindow?: false | EvictionWindowArgs;

@@ -37,7 +37,7 @@ export function controllerLog(format: LogFormat, write: (line: string) => void, 
 export function progressInLog(log: ControllerLog): (name: ClusterName, kind: ControllerActionKind) => Progress {
     return (name, kind) => ({
         info: (message) => log.info(message, { ...name, kind }),
-        warn: (message) => log.warn(message, { ...name, kind }),
+        warn: ({ code, message }) => log.warn(message, { ...name, kind, code }),
         note: (message) => log.info(message, { ...name, kind }),
         status: () => undefined,
     });

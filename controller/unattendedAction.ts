@@ -12,6 +12,7 @@ import type { StatusSources } from "../status/statusSources";
 import type { ControllerActionKind } from "../topology/controllerPermissions";
 import type { Component } from "../topology/members";
 import type { ControllerAction } from "./clusterWorker";
+import type { Notice } from "../provider/lifecycle/vocabulary/notices";
 
 /** A remark says how long something lasts yet, so it changes all the time. It is told again after this time. */
 const remarkEveryMilliseconds = 60_000;
@@ -38,7 +39,7 @@ export function unattendedAction(
     { progressOf, now }: UnattendedTelling,
 ): ControllerAction {
     const told = new Map<string, number>();
-    const tell = (name: ClusterName, { component }: UnattendedMember, remarks: readonly string[]): void => {
+    const tell = (name: ClusterName, { component }: UnattendedMember, remarks: readonly Notice[]): void => {
         const key = `${name.namespace}/${name.cluster} ${component}`;
         if (remarks.length === 0) {
             told.delete(key);
@@ -65,7 +66,8 @@ export function unattendedAction(
                     break;
                 }
                 if (deployed.lacksDomain !== undefined) {
-                    tell(name, member, [`nothing of ${member.component} is done: ${deployed.lacksDomain}`]);
+                    const message = `nothing of ${member.component} is done: ${deployed.lacksDomain}`;
+                    tell(name, member, [{ code: "cluster-domain-unknown", message }]);
                     continue;
                 }
                 try {

@@ -1,5 +1,6 @@
 import type { GateTrace } from "./traceOfPlan";
 import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
+import type { Notice, NoticeCode } from "../provider/lifecycle/vocabulary/notices";
 import type { PlanStep } from "../provider/lifecycle/walks/planStep";
 import type { Component } from "../topology/members";
 
@@ -32,9 +33,9 @@ export interface ClusterPlan {
     /** Why gates have no exact plan, with the gates. Empty if the plan is exact. */
     readonly deferred: readonly PlanDeferral[];
     /** What to know before `pulumi up`. */
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
     /** What the live cluster is like although nothing follows from it. `--strict` does not count it. */
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /**
      * What the warnings put at risk, in short. In JSON also what single steps put at risk, with their numbers. Empty if no risk
      * was found.
@@ -88,9 +89,8 @@ export interface PlanRefusal {
 }
 
 /** Why some gates have no exact plan. */
-export interface PlanDeferral {
+export interface PlanDeferral extends Notice {
     readonly gates: readonly string[];
-    readonly reason: string;
 }
 
 /** One entry of a plan. */
@@ -112,6 +112,8 @@ export interface PlanEntry {
     readonly type: "step" | "undecided step" | "task" | "reading" | "missing" | "held" | "note" | "approval";
     /** The entry as one line, the same as in `pulumi preview`. */
     readonly text: string;
+    /** Which note it is; only for the type `note`. */
+    readonly code?: NoticeCode;
     /** The step; only for the types `step` and `undecided step`. */
     readonly step?: PlanStep;
     /** What `pulumi-tidb approve` takes; only for the type `approval`. */

@@ -13,6 +13,7 @@ import type { Component } from "../topology/members";
 import { memberName } from "../topology/names";
 import { namespaceOf } from "../components/kubernetes/metadata";
 import type { PlanSources } from "./planSources";
+import type { Notice } from "../provider/lifecycle/vocabulary/notices";
 
 /** A gate's inputs of the last update, as far as the cluster shows them. Empty if the gate is not deployed. */
 export type LastInputs = Readonly<Record<string, unknown>>;
@@ -34,7 +35,7 @@ export interface LiveCluster {
 export async function lastInputs(
     { gate, component, inputs }: PlannedGate,
     live: LiveCluster,
-    warn: (message: string) => void,
+    warn: (notice: Notice) => void,
 ): Promise<LastInputs> {
     const { lease, cluster } = live;
     const { metadata } = cluster.manifest;
@@ -61,7 +62,7 @@ async function ofMember(
     component: Component,
     gate: PlannedGate["gate"],
     { cluster, lease, sources }: LiveCluster,
-    warn: (message: string) => void,
+    warn: (notice: Notice) => void,
 ): Promise<LastInputs> {
     const { manifest, members } = cluster;
     const facts = members[component]?.facts;
@@ -103,7 +104,8 @@ async function ofMember(
         if (!(error instanceof KubernetesApiError)) {
             throw error;
         }
-        warn(`could not find out which keys of ${component}'s configuration change: ${error.message}`);
+        const message = `could not find out which keys of ${component}'s configuration change: ${error.message}`;
+        warn({ code: "config-not-compared", message });
         return {};
     }
 }

@@ -48,10 +48,14 @@ function clusterSection(plan: ClusterPlan, { rows, details }: (typeof amounts)[n
             "Refused: `pulumi up` with a preview fails before it changes anything.",
             refusals.map(({ gate, reason }) => `${code(gate)}: ${withSubItems(reason)}`),
         ),
-        ...alert("WARNING", undefined, warnings.map(withSubItems)),
+        ...alert(
+            "WARNING",
+            undefined,
+            warnings.map(({ message }) => withSubItems(message)),
+        ),
         ...alert("NOTE", undefined, [
-            ...deferred.map(({ gates, reason }) => `Deferred: ${prose(reason)} (${gates.map(code).join(", ")})`),
-            ...remarks.map(prose),
+            ...deferred.map(({ gates, message }) => `Deferred: ${prose(message)} (${gates.map(code).join(", ")})`),
+            ...remarks.map(({ message }) => prose(message)),
         ]),
         ...(entries.length === 0 ? [] : [table(entries.slice(0, entries.length - hidden))]),
         ...(hidden === 0 ? [] : [`… and ${hidden} more: run \`pulumi-tidb plan\` to see all of them.`]),

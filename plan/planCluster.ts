@@ -11,6 +11,7 @@ import type { GateReport } from "../provider/gates/gateDefinition";
 import type { ClusterProgramInputs, GateFixedFields, PrerequisiteInputs } from "../provider/gates/inputs";
 import { estimateOfGates } from "../provider/lifecycle/walks/planReport";
 import { warnedRisks } from "../provider/lifecycle/walks/warnedRisks";
+import { type Notice, noticesOf } from "../provider/lifecycle/vocabulary/notices";
 import { revisionWith } from "../provider/lifecycle/vocabulary/spread";
 import { type ClusterOwner, describeRefusals } from "../provider/lifecycle/vocabulary/ownership";
 import type { ClusterPlan, PlanDeferral, PlanEstimate, PlanRefusal } from "./clusterPlan";
@@ -66,7 +67,7 @@ export async function planCluster(
         sharesUser: false,
         plansOnly: true,
     };
-    const warnings: string[] = [];
+    const warnings: Notice[] = [];
     const findings: GateFinding[] = [];
     for (const gate of gatesOf(cluster, operations)) {
         const isPaused = manifest.spec.paused === true && !gates[gate.gate].actsWhilePaused;
@@ -79,7 +80,7 @@ export async function planCluster(
             gate: gate.gate,
         };
         const live = { cluster, lease, ports, sources };
-        const olds = await lastInputs(gate, live, (message) => warnings.push(message));
+        const olds = await lastInputs(gate, live, (notice) => warnings.push(notice));
         findings.push({ gate, report: await planOf(olds, news, sources.world) });
     }
     const about = { ...shared, isPaused: manifest.spec.paused === true };
@@ -116,7 +117,7 @@ function assembled(
     { cluster, namespace, isPaused }: { cluster: string; namespace: string; isPaused: boolean },
     kubernetes: KubernetesTarget,
     lease: LeaseView | undefined,
-    warnings: readonly string[],
+    warnings: readonly Notice[],
     findings: readonly GateFinding[],
 ): ClusterPlan {
     const refusals = refusalsOf(findings);
@@ -139,10 +140,10 @@ function assembled(
         owner: owner === undefined ? null : { stack: owner.stack, urn: owner.urn },
         refusals,
         deferred: deferrals(findings),
-        warnings: [...new Set([...warnings, ...findings.flatMap(warningsOf)])],
+        warnings: eachOnce([...warnings, ...findings.flatMap(warningsOf)]),
         remarks: [
             ...remarksOf(findings, cluster),
-            ...(lease === undefined ? [firstDeploymentNote(namespace, cluster)] : []),
+            ...noticesOf("first-deployment", lease === undefined ? firstDeploymentNote(namespace, cluster) : undefined),
         ],
         risks: warnedRisks(findings.map(({ report }) => report)),
         entries,
@@ -152,20 +153,26 @@ function assembled(
 }
 
 /** Each gate of a paused cluster says what it withholds. In a preview this is on its own line. */
-function warningsOf({ gate, report: { warnings } }: GateFinding): string[] {
-    return warnings.map((warning) => warning.replace(/^(?=spec\.paused is true)/, `${gate.name}: `));
+function warningsOf({ gate, report: { warnings } }: GateFinding): Notice[] {
+    return warnings.map(({ code, message }) => ({
+        code,
+        message: code === "paused" ? `${gate.name}: ${message}` : message,
+    }));
+}
+
+function eachOnce(notices: readonly Notice[]): Notice[] {
+    return [...new Map(notices.map((notice) => [notice.message, notice])).values()];
 }
 
 /** A remark about a member says "its": the members are named before it, as in a preview, and each remark is made once. */
-function remarksOf(findings: readonly GateFinding[], cluster: string): string[] {
-    const members = new Map<string, Set<string>>();
-    for (const { gate, report } of findings) {
-        for (const remark of report.remarks ?? []) {
-            const named = members.get(remark) ?? new Set();
-            members.set(remark, gate.component === undefined ? named : named.add(memberName(cluster, gate.component)));
-        }
-    }
-    return [...members].map(([remark, named]) => (named.size === 0 ? remark : `${[...named].join(", ")}: ${remark}`));
+function remarksOf(findings: readonly GateFinding[], cluster: string): Notice[] {
+    const all = findings.flatMap(({ gate, report: { remarks = [] } }) =>
+        remarks.map((remark) => ({ remark, of: gate.component && memberName(cluster, gate.component) })),
+    );
+    return eachOnce(all.map(({ remark }) => remark)).map(({ code, message }) => {
+        const of = all.flatMap((one) => (one.remark.message === message && one.of ? [one.of] : []));
+        return { code, message: [...(of.length === 0 ? [] : [[...new Set(of)].join(", ")]), message].join(": ") };
+    });
 }
 
 /** What the first gate refuses for the whole cluster, members' gates refuse for themselves: in an update they are not asked any more. */
@@ -200,17 +207,12 @@ function estimated(findings: readonly GateFinding[]): PlanEstimate | null {
 
 /** Gates of one cluster are deferred for the same few reasons: each is named once. */
 function deferrals(findings: readonly GateFinding[]): PlanDeferral[] {
-    const gates = new Map<string, string[]>();
-    for (const { gate, report } of findings) {
-        const reason =
-            report.unread === undefined ? String(report.inputs.deferred ?? "") : `${deferredPrefix}${report.unread}`;
-        if (reason.startsWith(deferredPrefix)) {
-            const key = reason.slice(deferredPrefix.length);
-            gates.set(key, [...(gates.get(key) ?? []), gate.name]);
-        }
-    }
-    return [...gates].map(([reason, names]) => ({ reason, gates: names }));
+    const all = findings.flatMap(({ gate, report: { unread, deferral = unread } }) =>
+        deferral === undefined ? [] : [{ gate: gate.name, deferral }],
+    );
+    return eachOnce(all.map(({ deferral }) => deferral)).map(({ code, message }) => ({
+        code,
+        message,
+        gates: all.filter(({ deferral }) => deferral.message === message).map(({ gate }) => gate),
+    }));
 }
-
-/** `deferred` may also say that the cluster is paused, or repeat a failure. */
-const deferredPrefix = "deferred: ";

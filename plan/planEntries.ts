@@ -10,6 +10,7 @@ export function planEntries({ name, component }: PlannedGate, plan: readonly Pla
         component: component ?? null,
         type: item.is,
         text: lines[index],
+        ...("code" in item ? { code: item.code } : {}),
         ...("step" in item ? { step: item.step } : {}),
         ...("digest" in item ? { digest: item.digest } : {}),
     }));

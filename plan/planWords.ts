@@ -4,6 +4,7 @@ import { stepNumbers, summaryOf } from "../provider/lifecycle/walks/planReport";
 import type { SummedEstimate } from "../provider/lifecycle/estimates/sumOfGates";
 import type { ClusterPlan, PlanEntry, PlanEstimate } from "./clusterPlan";
 import { leaseName } from "../topology/names";
+import type { NoticeCode } from "../provider/lifecycle/vocabulary/notices";
 
 /** What both the text and the Markdown of a plan say. */
 
@@ -42,7 +43,7 @@ export function entryNumbers(entries: readonly PlanEntry[]): (number | undefined
     return stepNumbers(entries.map(({ type }) => ({ is: type })));
 }
 
-function planItem({ type, text, step, digest }: PlanEntry): PlanItem {
+function planItem({ type, text, code, step, digest }: PlanEntry): PlanItem {
     switch (type) {
         case "step":
         case "undecided step":
@@ -54,7 +55,7 @@ function planItem({ type, text, step, digest }: PlanEntry): PlanItem {
         case "held":
             return { is: type, where: whereOfHold(text), words: text };
         case "note":
-            return { is: type, words: text, isWarning: false };
+            return { is: type, code: code as NoticeCode, words: text, isWarning: false };
         case "approval":
             return { is: type, words: text, digest: digest as string };
     }

@@ -18,9 +18,9 @@ function clusterText(plan: ClusterPlan): string {
         ...refusals.flatMap(({ gate, reason }) => listed(`refused (${gate}): `, reason)),
         `  ${oneLine(readFrom(plan))}`,
         ...(owner === undefined ? [] : [`  owner: ${oneLine(owner)}`]),
-        ...warnings.flatMap((warning) => listed("warning: ", warning)),
-        ...deferred.flatMap(({ gates, reason }) => listed(`deferred (${gates.join(", ")}): `, reason)),
-        ...remarks.flatMap((remark) => listed("note: ", remark)),
+        ...warnings.flatMap(({ message }) => listed("warning: ", message)),
+        ...deferred.flatMap(({ gates, message }) => listed(`deferred (${gates.join(", ")}): `, message)),
+        ...remarks.flatMap(({ message }) => listed("note: ", message)),
         ...entries.map(({ gate, text }, index) => {
             const number = numbers[index] === undefined ? "- " : `${numbers[index]}.`;
             return `  ${number.padStart(digits + 1)} ${gate}: ${oneLine(text)}`;

@@ -1,4 +1,4 @@
-import { describeAction } from "../provider/lifecycle/vocabulary/actions";
+import { type Action, describeAction } from "../provider/lifecycle/vocabulary/actions";
 import type { DryRun, ForeseenMove } from "../provider/lifecycle/dryRun/dryRun";
 import { endItems } from "../provider/lifecycle/dryRun/holds";
 import type { ReadFact } from "../provider/lifecycle/dryRun/readFacts";
@@ -24,6 +24,8 @@ export interface TracedMove {
     readonly condition: string;
     /** What is done for it. */
     readonly does: string;
+    /** The kind of action that this is, as the journal names it. Default: it is none, but a wait. */
+    readonly action?: Action["do"];
     /** What the decision has read of Kubernetes and PD, in short, with the age of each answer where it is known. */
     readonly read: readonly string[];
 }
@@ -44,7 +46,14 @@ function traced({ reads, seconds, ...one }: ForeseenMove): TracedMove {
     const read = reads().map(inWords);
     switch (one.is) {
         case "act":
-            return { target, condition, holds: one.move.held ?? [], does: describeAction(one.move.action), read };
+            return {
+                target,
+                condition,
+                holds: one.move.held ?? [],
+                does: describeAction(one.move.action),
+                action: one.move.action.do,
+                read,
+            };
         case "start":
             return { target, condition, holds: [], does: "wait until Kubernetes has started it", read };
         case "wait":

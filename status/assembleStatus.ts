@@ -22,6 +22,7 @@ import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, silentStores, storeStatuses } from "./storeStatus";
 import { isHalfDone, isIdle, leftInWords } from "./unfinishedUpdate";
 import { waitingRuns } from "./waitingRuns";
+import { noticesOf } from "../provider/lifecycle/vocabulary/notices";
 
 /** Everything that was read of a cluster. */
 export interface SeenCluster {
@@ -101,14 +102,17 @@ export function assembleStatus({
                 { ...id, members, records: lease.records, observation: observed, isPaused },
                 { ...runs, unfinished },
             ),
-            ...silent.map(silentStore),
-            ...(stores.known ? lowStores(stores.value) : []),
-            ...unreadNotes(lease),
-            ...(unfinished === null
-                ? []
-                : [unfinishedWords(id, unfinished, { isPaused, showsMore: isHalfDone(members) })]),
-            ...(isLeft && journal !== undefined ? unknownEnd(journal) : []),
-            ...scheduleRemarks(schedules),
+            ...noticesOf("store-silent", ...silent.map(silentStore)),
+            ...noticesOf("store-low-on-space", ...(stores.known ? lowStores(stores.value) : [])),
+            ...noticesOf("approval-record-unreadable", ...unreadNotes(lease)),
+            ...noticesOf(
+                "operation-unfinished",
+                unfinished === null
+                    ? undefined
+                    : unfinishedWords(id, unfinished, { isPaused, showsMore: isHalfDone(members) }),
+            ),
+            ...noticesOf("operation-end-unknown", ...(isLeft && journal !== undefined ? unknownEnd(journal) : [])),
+            ...noticesOf("backup-schedule", ...scheduleRemarks(schedules)),
         ],
         notKnown: [
             ...notKnownOf(observed, members, suspended !== undefined),

@@ -3,6 +3,7 @@ import type { KubernetesTarget } from "../provider/cluster/kubernetesTarget";
 import type { Component, Engine } from "../topology/members";
 import type { Reading } from "./reading";
 import type { SchedulesReading, ScheduleStatus } from "./schedules/scheduleStatus";
+import type { Notice } from "../provider/lifecycle/vocabulary/notices";
 
 /** Version of the JSON of a status. Fields may be added to it; a change that breaks readers gets a new version. */
 export const statusApiVersion = "pulumi-tidb.io/v1";
@@ -53,8 +54,8 @@ export interface ClusterStatus {
     readonly schedules: SchedulesReading<ScheduleStatus>;
     /** The cluster's Jobs in its namespace that run or wait, such as Backups. As for schedules, no permission is not "not known". Null: not read. */
     readonly jobs: SchedulesReading<JobStatus> | null;
-    /** What is worth a look although no check counts it, in words. Empty if nothing is. */
-    readonly remarks: readonly string[];
+    /** What is worth a look although no check counts it. Empty if nothing is. */
+    readonly remarks: readonly Notice[];
     /** What is not known, and why: one line each. Empty if everything was read. Zones do not count. */
     readonly notKnown: readonly string[];
 }

@@ -54,7 +54,7 @@ function checkItem({ reason, claim, result, findings }: Check, conditions: reado
 }
 
 function remarks({ remarks: lines }: ClusterStatus): Html {
-    return html`${lines.map((line) => html`<div class="note warn"><p>${prose(line)}</p></div>`)}`;
+    return html`${lines.map(({ message }) => html`<div class="note warn"><p>${prose(message)}</p></div>`)}`;
 }
 
 function notKnown({ notKnown: lines }: ClusterStatus): Html {

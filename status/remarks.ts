@@ -13,6 +13,7 @@ import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
 import { diskWords } from "./statusWords";
 import { storeWords } from "./storeStatus";
 import { differentVersions, isIdle, twoRevisions } from "./unfinishedUpdate";
+import { type Notice, noticesOf } from "../provider/lifecycle/vocabulary/notices";
 
 /** Returns what is worth a look although no check counts it, in words. */
 export function remarksOf(
@@ -32,27 +33,33 @@ export function remarksOf(
         isPaused?: boolean;
     },
     runs: Pick<ClusterStatus, "operation" | "waiting" | "approvals" | "unfinished">,
-): string[] {
+): Notice[] {
     const { operation } = runs;
     const isAtWork = operation !== null && !operation.isOverdue;
     return [
-        ...(isPaused
-            ? ["the program pauses the cluster (spec.paused): nothing is changed until an update without it"]
-            : []),
-        ...differentVersions(members, runs, isPaused),
+        ...noticesOf(
+            "paused",
+            isPaused
+                ? "the program pauses the cluster (spec.paused): nothing is changed until an update without it"
+                : undefined,
+        ),
+        ...noticesOf("versions-differ", ...differentVersions(members, runs, isPaused)),
         // How the last operation ended says more.
-        ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
-        ...otherThanTags(members),
-        ...deletedClaims(members),
-        ...replacements(records),
-        ...begunRecovery(records),
-        ...(isAtWork ? [] : lostVolumes(records)),
-        ...drainedNodes(observation),
-        ...logBackups(observation),
-        ...(isAtWork ? [] : openSettings({ cluster, namespace }, records)),
-        ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records)),
-        ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records)),
-        ...(isAtWork ? [] : leftBatch({ cluster, namespace }, records)),
+        ...noticesOf(
+            "older-revision",
+            ...(isPaused || !isIdle(runs) || runs.unfinished !== null ? [] : twoRevisions(members)),
+        ),
+        ...noticesOf("version-not-of-tag", ...otherThanTags(members)),
+        ...noticesOf("claim-deleted", ...deletedClaims(members)),
+        ...noticesOf("failover-open", ...replacements(records)),
+        ...noticesOf("unsafe-recovery-unfinished", ...begunRecovery(records)),
+        ...noticesOf("lost-volumes", ...(isAtWork ? [] : lostVolumes(records))),
+        ...noticesOf("node-drained", ...drainedNodes(observation)),
+        ...noticesOf("log-backup-behind", ...logBackups(observation)),
+        ...noticesOf("settings-unfinished", ...(isAtWork ? [] : openSettings({ cluster, namespace }, records))),
+        ...noticesOf("limits-left-raised", ...(isAtWork ? [] : raisedLimits({ cluster, namespace }, records))),
+        ...noticesOf("smooth-upgrade-unfinished", ...(isAtWork ? [] : openUpgrade({ cluster, namespace }, records))),
+        ...noticesOf("batch-left", ...(isAtWork ? [] : leftBatch({ cluster, namespace }, records))),
     ];
 }
 

@@ -85,7 +85,13 @@ function entriesOf({
         ["unused consents", wordsOf(consents.filter(({ counts }) => counts).map(({ digest }) => digest))],
         ["asked to stop by", operation?.stopRequestedBy ?? undefined],
         ["lock overdue, so the run may be dead", operation?.isOverdue ? "yes" : undefined],
-        ["note", wordsOf(remarks, "; ")],
+        [
+            "note",
+            wordsOf(
+                remarks.map(({ message }) => message),
+                "; ",
+            ),
+        ],
         ...notKnown.map((line): Entry => ["not known", line]),
         ...members.map((member): Entry => [member.title, memberWords(member)]),
         ...members.flatMap(({ pods }) => pods.flatMap(podEntries)),

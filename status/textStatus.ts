@@ -35,7 +35,7 @@ export function textStatus(status: ClusterStatus): string {
             ...status.consents.map((consent) => `  consent: ${consentWords(consent, status.approvals)}`),
             ...jobLines(status).map((line) => `  job: ${line}`),
             ...evictions.map((eviction) => `  eviction: ${evictionWords(eviction, at)}`),
-            ...remarks.map((line) => `  note: ${line}`),
+            ...remarks.map(({ message }) => `  note: ${message}`),
             ...notKnown.map((line) => `  not known: ${line}`),
         ],
         membersTable(status),

@@ -11,6 +11,7 @@ import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { StepNeeds } from "../lifecycle/vocabulary/lock";
 import type { Action } from "../lifecycle/vocabulary/actions";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 import type { ClusterOwner, MemberNotes } from "../lifecycle/vocabulary/ownership";
 
 /** The cluster's lock, as an effect uses it. */
@@ -116,7 +117,7 @@ export interface Progress {
     readonly abandoned?: boolean;
     /** A permanent line. */
     info(message: string): void;
-    warn(message: string): void;
+    warn(notice: Notice): void;
     /** A status line in a terminal, replaced by the next one. Nothing where there is no terminal. */
     status(message: string): void;
     /** A line in a log; in a terminal, a status line. In contrast to `info` it is not repeated when the run ends. */

@@ -117,7 +117,8 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             await ports.noteApprovalWait(...note);
         } catch (error) {
             // The note is for people. The consent itself does not depend on it.
-            ports.progress.warn(`the Lease does not say what this run waits for: ${(error as Error).message}`);
+            const message = `the Lease does not say what this run waits for: ${(error as Error).message}`;
+            ports.progress.warn({ code: "approval-wait-not-recorded", message });
         }
     };
     const endNote = async () => {
@@ -133,12 +134,13 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
         const consent = observation.approvals?.given[digest];
         if (consent !== undefined && !isGiven(digest, observation) && !told.has(digest)) {
             told.add(digest);
-            ports.progress.warn(`${describeVoid(digest, consent, timeOf(observation))}; approve it again`);
+            const message = `${describeVoid(digest, consent, timeOf(observation))}; approve it again`;
+            ports.progress.warn({ code: "consent-does-not-count", message });
         }
         const problem = observation.approvals?.givenProblem;
         if (problem !== undefined && !told.has(problem)) {
             told.add(problem);
-            ports.progress.warn(problem);
+            ports.progress.warn({ code: "approval-record-unreadable", message: problem });
         }
     };
     return {
@@ -185,7 +187,8 @@ export function approvalsOf(approval: OperationApproval | undefined, ports: Port
             const nowUsed = usedProblem === undefined ? withUsed(used, digest, { by, at }) : undefined;
             await lock.takeConsent(old, { ...goals, [plan.of]: taking.goal }, nowUsed, earlier ? undefined : digest);
             if (usedProblem !== undefined) {
-                ports.progress.warn(`that the consent to ${digest} was used is not on record: ${usedProblem}`);
+                const message = `that the consent to ${digest} was used is not on record: ${usedProblem}`;
+                ports.progress.warn({ code: "approval-record-unreadable", message });
             }
             for (const step of stepsLetThrough(plan)) {
                 covered.add(coverOf(observation, step.target)).add(coverOf(observation, step.target, step));

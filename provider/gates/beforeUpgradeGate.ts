@@ -24,6 +24,7 @@ import {
     type UpgradeJobsWorld,
     wantedRecord,
 } from "./upgradeJobs";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /** What an upgrade needs: the change of versions, and the version that TiKV has until then. */
 interface Upgrade {
@@ -64,7 +65,10 @@ export function beforeUpgradeGateDefinition(
             const seen = await lookAtJob(await world.open({ ...inputs, job: job.name }));
             const verdict = judgeJob(seen, target);
             if (verdict.is === "succeeded") {
-                return { plan: [], remarks: [`${jobName(target)} has succeeded: ${target.does}`] };
+                return {
+                    plan: [],
+                    remarks: noticesOf("backup-taken", `${jobName(target)} has succeeded: ${target.does}`),
+                };
             }
             const { plan, warnings } = planSeen(verdict, target, true, runs);
             // A failed one takes no time.

@@ -14,7 +14,7 @@ import { GateError } from "./gateError";
 import { type ClusterProgramInputs, unknownValue } from "./inputs";
 import { findLeavingMembers, planLeavingMembers, removeLeavingMember } from "./leavingMembers";
 import { withhold } from "./paused";
-import { planGate, reportWithoutPlan } from "./planGate";
+import { deferring, planGate, reportWithoutPlan } from "./planGate";
 import { compareInUpdate } from "./compareWithLive";
 import { deployedBefore, programChanged } from "./lastUpdate";
 import { checkPrerequisites } from "./prerequisites";
@@ -24,6 +24,7 @@ import { nameIn, ReportedUnreachable } from "./unreachable";
 import { withLock } from "./withLock";
 import { type Gate, type GateDefinition, type GateReport, Unreadable } from "./gateDefinition";
 import { type GateWorld, liveWorld } from "./gateWorld";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 
@@ -51,7 +52,7 @@ function clusterGateDefinition(olds: Values): GateDefinition<ClusterProgramInput
                 return { plan: [], refused };
             }
             if (found.trouble !== undefined) {
-                throw new Unreadable(found.trouble, found.steps);
+                throw new Unreadable("pd-answers", found.trouble, found.steps);
             }
             const back = inputs.components.filter((one) => lease?.members?.[one]?.hasLeft);
             const notes = [
@@ -121,7 +122,7 @@ function endpointNotes(lease: LeaseView | undefined, { cluster, sqlEndpoint }: C
     }
     const isProxy = sqlEndpoint.startsWith(`${memberName(cluster, "tiproxy")}.`);
     const words = `the output sqlEndpoint changes from ${before} to ${sqlEndpoint || "nothing"}${isProxy ? '; to keep it, set operations.sqlEndpoint to "tidb"' : ""}`;
-    return [{ is: "note", words, isWarning: false }];
+    return [{ is: "note", code: "sql-endpoint-changes", words, isWarning: false }];
 }
 
 function notesOf(inputs: ClusterProgramInputs, lease: LeaseView | undefined, leaving: Component[]): MemberNotes {
@@ -162,9 +163,9 @@ export function createClusterGate(world: GateWorld = liveWorld): Gate {
 async function planClusterGate(world: GateWorld, olds: Values, given: Values, isPreview: boolean): Promise<GateReport> {
     const news = { ...given, unused: stillUnused(olds, given) };
     const program = news as unknown as ClusterProgramInputs;
-    const warnings: string[] = [];
-    const warn = (message: string): unknown => warnings.push(message);
-    const withoutPlan = (): GateReport => ({ ...reportWithoutPlan({ ...news, replicas: 0 }, ""), warnings });
+    const warnings: Notice[] = [];
+    const warn = (notice: Notice): unknown => warnings.push(notice);
+    const withoutPlan = (): GateReport => ({ ...reportWithoutPlan({ ...news, replicas: 0 }), warnings });
     const refused = await refuseBeforeObserving(olds, program, world, warn);
     if (refused) {
         return { ...withoutPlan(), refused: [refused] };
@@ -176,7 +177,7 @@ async function planClusterGate(world: GateWorld, olds: Values, given: Values, is
     if (missing.length > 0) {
         return { ...withoutPlan(), refused: missing };
     }
-    lacking.forEach(({ words }) => warn(words));
+    lacking.forEach(({ code, message }) => warn({ code, message }));
     // A member that leaves a paused cluster is refused, not withheld: Pulumi would delete it anyway. The prerequisites may
     // be unknown in a preview, and the plan does not depend on them. The output only makes a note.
     const { paused, prerequisites, sqlEndpoint, ...asked } = news as Values & Partial<ClusterProgramInputs>;
@@ -211,12 +212,12 @@ const comparison: PlanItem = {
 
 /** The warning says the cause. Repeated in the gate's report and in the cluster's summary, it would hide the rest. */
 function referringToWarning(found: GateReport, { statusUrn }: ClusterProgramInputs): GateReport {
-    const { silence, inputs } = found;
+    const { silence } = found;
     if (silence === undefined) {
         return found;
     }
     const { message } = new ReportedUnreachable(silence, nameIn(statusUrn));
-    return { ...found, inputs: { ...inputs, deferred: `deferred: ${message}` } };
+    return deferring(found, { code: "api-call-failed", message });
 }
 
 /** Adds the comparison as a step: without a step, Pulumi would keep the new inputs and the versions would never be compared. */
@@ -224,7 +225,7 @@ function withComparison(olds: Values, found: GateReport, why: string): GateRepor
     const plan = found.refused || found.plan.includes(comparison) ? found.plan : [comparison, ...found.plan];
     const prerequisites = { ...(found.inputs.prerequisites as object), comparesWith: deployedBefore(olds) };
     // A deferred plan already says why.
-    const unread = found.inputs.deferred === "" ? why : undefined;
+    const [unread] = found.deferral === undefined ? noticesOf("api-call-failed", why) : [];
     return { ...found, plan, unread, inputs: { ...found.inputs, prerequisites, plan: describePlan(plan) } };
 }
 

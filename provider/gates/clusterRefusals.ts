@@ -7,6 +7,7 @@ import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { type Refusal, refuseOwner, refuseRename } from "../lifecycle/vocabulary/ownership";
 import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import type { GateWorld } from "./gateWorld";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 
@@ -19,7 +20,7 @@ export async function refuseBeforeObserving(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
-    warn: (message: string) => void,
+    warn: (notice: Notice) => void,
 ): Promise<Refusal | undefined> {
     const wanted = { name: known(program.cluster), namespace: known(program.namespace) };
     const before = { name: known(olds.cluster), namespace: known(olds.namespace) };
@@ -47,7 +48,7 @@ async function readLeaseOf(
     program: ClusterProgramInputs,
     world: GateWorld,
     isDeployed: boolean,
-    warn: (message: string) => void,
+    warn: (notice: Notice) => void,
 ): Promise<LeaseView | undefined> {
     try {
         return await (await world.open(program, "check")).lease();
@@ -61,7 +62,8 @@ async function readLeaseOf(
                 error instanceof KubernetesApiError && error.isOfEveryCall
                     ? "nothing was checked: no namespace, permission, Secret or claim of an earlier cluster, nor"
                     : "could not check";
-            warn(`${unchecked} whether another stack owns the cluster (Lease ${lease}): ${error.message}`);
+            const message = `${unchecked} whether another stack owns the cluster (Lease ${lease}): ${error.message}`;
+            warn({ code: "owner-not-checked", message });
         }
         return undefined;
     }

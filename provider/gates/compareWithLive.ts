@@ -12,11 +12,12 @@ import { describeRefusals, type Refusal } from "../lifecycle/vocabulary/ownershi
 import { GateError } from "./gateError";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /** What the comparison with what runs finds. */
 interface Comparison {
     refused: Refusal[];
-    warnings: string[];
+    warnings: Notice[];
     /** What the warnings put at risk, in short. */
     risks: string[];
     /** The same of single members. */

@@ -53,7 +53,7 @@ export async function beforeClusterIsDeleted(
                     ports,
                 );
                 if (paused !== undefined) {
-                    ports.progress.warn(paused);
+                    ports.progress.warn({ code: "ddl-paused", message: paused });
                 }
                 if (kept !== undefined) {
                     ports.progress.info(kept);
@@ -102,9 +102,8 @@ async function readMembers(
         if (!isRefusal(error)) {
             throw error;
         }
-        ports.progress.warn(
-            `the volume claims do not record which version used them last: ${error.message}. A later cluster on them may not notice that it goes back to an earlier version`,
-        );
+        const message = `the volume claims do not record which version used them last: ${error.message}. A later cluster on them may not notice that it goes back to an earlier version`;
+        ports.progress.warn({ code: "record-refused", message });
         return { members: [] };
     }
 }

@@ -43,7 +43,9 @@ export async function refusedDomain(
 ): Promise<Refusal | undefined> {
     const found = await judge(change, asked, ports);
     if (found && "lacks" in found) {
-        throw new Unreadable(found.lacks, [{ is: "reading", words: "compare spec.clusterDomain with PD's list" }]);
+        throw new Unreadable("cluster-domain-unknown", found.lacks, [
+            { is: "reading", words: "compare spec.clusterDomain with PD's list" },
+        ]);
     }
     return found?.refused;
 }

@@ -24,7 +24,7 @@ const pauseMilliseconds = 1_000;
 
 /** What is said of evictions that cannot be ended now. */
 export interface LeftEvictions {
-    warn(message: string): void;
+    readonly warn: GatePorts["progress"]["warn"];
     /** Who ends them. */
     readonly next: string;
 }
@@ -52,10 +52,14 @@ export async function endEvictions(
                 const left = await endNext(ports, heldLock, until, record);
                 if (left !== undefined) {
                     left.evictions.forEach(({ pod, why: trouble }) =>
-                        warn(`leaders are still evicted from ${pod} (${trouble}): ${next}`),
+                        warn({
+                            code: "eviction-left",
+                            message: `leaders are still evicted from ${pod} (${trouble}): ${next}`,
+                        }),
                     );
                     if (left.limits !== undefined) {
-                        warn(`PD's limits of moving leaders are still raised (${left.limits}): ${putBackLater}`);
+                        const message = `PD's limits of moving leaders are still raised (${left.limits}): ${putBackLater}`;
+                        warn({ code: "limits-left-raised", message });
                     }
                     return left.evictions.length === 0 && left.limits === undefined;
                 }
@@ -67,7 +71,8 @@ export async function endEvictions(
             }
         }
     } catch (error) {
-        warn(`leaders may still be evicted from a store; ${next}: ${(error as Error).message}`);
+        const message = `leaders may still be evicted from a store; ${next}: ${(error as Error).message}`;
+        warn({ code: "eviction-left", message });
         return false;
     } finally {
         await releaseLock(own, ports);
@@ -162,8 +167,7 @@ export async function releaseLock(lock: HeldLock | undefined, ports: GatePorts):
     try {
         await lock?.release();
     } catch (error) {
-        ports.progress.warn(
-            `could not release the lock; it expires by itself in a few seconds: ${(error as Error).message}`,
-        );
+        const message = `could not release the lock; it expires by itself in a few seconds: ${(error as Error).message}`;
+        ports.progress.warn({ code: "lock-not-released", message });
     }
 }

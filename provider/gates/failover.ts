@@ -4,6 +4,7 @@ import { planFailover } from "../lifecycle/failover/planFailover";
 import { failuresOf, withReplacements } from "../lifecycle/failover/records";
 import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import type { DueStep } from "../lifecycle/dryRun/planSteps";
@@ -14,9 +15,9 @@ import { planLostNodes } from "./planLostNodes";
 /** What a gate plans for the dead of its member. */
 export interface PlannedFailover {
     readonly steps: readonly DueStep[];
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /** What the program asks for and no failure on record answers to. */
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
     /** The pods whose failures are forgotten: they are back, and no replacement is there. */

@@ -4,7 +4,9 @@ import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import type { DryRun } from "../lifecycle/dryRun/dryRun";
 import type { Estimate } from "../lifecycle/estimates/expectedTime";
 import type { PlanItem } from "../lifecycle/walks/describePlan";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
+import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import type { GateFindings, GateProgramInputs, unknownValue } from "./inputs";
 
 /** The inputs that every gate gets. */
@@ -29,9 +31,11 @@ export interface GateReport extends Pick<CheckResult, "inputs"> {
     /** Why the preview and the update fail. Default: they do not. */
     refused?: readonly Refusal[];
     /** Messages for the user that do not fail the preview. */
-    warnings: string[];
+    warnings: readonly Notice[];
     /** What the user should know of the live cluster although nothing follows from it. Only previews and plans show them. Default: nothing. */
-    remarks?: readonly string[];
+    remarks?: readonly Notice[];
+    /** Why there is no exact plan; `inputs.deferred` has the same in words. Default: there is one. */
+    deferral?: Notice;
     /** What these messages put at risk in the plan of the cluster, in short. Default: nothing. */
     risks?: readonly string[];
     /** The same of single members. Default: nothing. */
@@ -42,7 +46,7 @@ export interface GateReport extends Pick<CheckResult, "inputs"> {
      * Why the live cluster could not be read, where the program did not change: the gate then has no step and no reason for a
      * deferral, but nothing is known about it. Default: it was read, or `inputs.deferred` says why not.
      */
-    unread?: string;
+    unread?: Notice;
     /** The failure, if the API server gave no answer, the plan is deferred, and no gate before this one has warned of it. */
     silence?: KubernetesApiError;
     /** As in a plan. Default: false. */
@@ -71,11 +75,11 @@ export interface GateDefinition<Program extends CommonInputs> {
     ): Promise<{
         plan: PlanItem[];
         /** What the update may fail at, or cannot do. Default: nothing. */
-        warnings?: readonly string[];
+        warnings?: readonly Notice[];
         /** What these warnings put at risk, in short. Default: nothing. */
         memberRisks?: readonly MemberRisk[];
         refused?: Refusal | readonly Refusal[];
-        remarks?: readonly string[];
+        remarks?: readonly Notice[];
         /** How long the steps are expected to take. Default: this gate's steps are not estimated. */
         estimate?: Estimate;
         /** Replicas that the gate will let through. Default: `replicasOf`. */
@@ -134,13 +138,15 @@ export interface Gate {
 export class Unreadable extends Error {
     override readonly name = "Unreadable";
     constructor(
+        /** What the update would wait for, or fail with. */
+        readonly code: ProblemCode,
         message: string,
         /** Steps to take in any case, as far as Kubernetes alone shows them. If there is one, the gate runs and waits for PD. */
         readonly steps: PlanItem[] = [],
         /** What was found nevertheless, for the gate's inputs. */
         readonly findings: Record<string, unknown> = {},
         /** What the user should know nevertheless. */
-        readonly warnings: readonly string[] = [],
+        readonly warnings: readonly Notice[] = [],
         /** As in a plan. */
         readonly replicasHeld: boolean = false,
     ) {

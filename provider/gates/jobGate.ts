@@ -1,3 +1,4 @@
+import { deferring } from "./planGate";
 import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -28,6 +29,7 @@ import type { JobFindings, JobProgramInputs } from "./jobInputs";
 import { type JobPorts, type JobWorld, liveJobWorld } from "./jobWorld";
 import { lookAtJob, runJob } from "./runJob";
 import { tellOwnPlan } from "./tellPlan";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 
@@ -84,7 +86,9 @@ async function runNow(world: JobWorld, left: LeftBackupsWorld, inputs: JobProgra
         return await runJob(inputs, inputs.wait, await world.open(inputs));
     } catch (error) {
         const noted = inputs.clean?.onFailure ? leaveBackup(inputs, left, false) : keepFailed(inputs, left);
-        await noted.catch((other: Error) => world.progress(inputs).warn(other.message));
+        await noted.catch((other: Error) =>
+            world.progress(inputs).warn({ code: "backup-not-recorded", message: other.message }),
+        );
         throw error;
     }
 }
@@ -97,16 +101,15 @@ async function planJobGate(
     program: JobProgramInputs,
     isAhead: boolean,
 ): Promise<GateReport> {
-    const report = (found: JobPlan, deferred = ""): GateReport => ({
-        inputs: {
-            ...program,
-            plan: [...found.plan],
-            deferred,
-            ...(found.done === undefined ? {} : { done: found.done }),
-        },
-        plan: found.plan.map((words) => ({ is: "task", words })),
-        warnings: [...found.warnings],
-    });
+    const report = ({ plan, warnings, done }: JobPlan, deferral?: Notice): GateReport =>
+        deferring(
+            {
+                inputs: { ...program, plan: [...plan], ...(done === undefined ? {} : { done }) },
+                plan: plan.map((words) => ({ is: "task", words })),
+                warnings,
+            },
+            deferral,
+        );
     const { access, jobUid, began, wait, runs, secrets, caution, refusal, ...rest } = program;
     const failing = (reason: string): GateReport => ({
         ...report({ plan: [], warnings: [] }),
@@ -115,7 +118,7 @@ async function planJobGate(
     const isReachable = isAhead && unknownPath(access) === undefined;
     /** Once a Job has begun, what it does is done: nothing is refused any more. */
     const notBegun = async (named: JobTarget, words: readonly string[]): Promise<GateReport> => {
-        const [why] = cautionOf(refusal);
+        const why = cautionOf(refusal).at(0)?.message;
         const held = why === undefined ? await heldAhead(named) : undefined;
         if (why !== undefined || held?.is === "refused") {
             return failing(why ?? `${jobName(named)} does not begin: ${held?.lacks}. Next: ${held?.remedy}`);
@@ -183,10 +186,9 @@ async function planJobGate(
             return failing(error.message);
         }
         if (error instanceof KubernetesApiError) {
-            return report(
-                planSeen({ is: "not known", why: error.message }, target, wait, runs),
-                `deferred: ${error.message}`,
-            );
+            const { message } = error;
+            const plan = planSeen({ is: "not known", why: message }, target, wait, runs);
+            return report(plan, { code: "api-call-failed", message });
         }
         throw error;
     }

@@ -4,6 +4,7 @@ import { awaitedSecrets, warningOfSecrets } from "../lifecycle/jobs/jobSecrets";
 import type { JobObservation, JobSecret, JobTarget } from "../lifecycle/jobs/observedJob";
 import { unknownPath } from "./inputs";
 import type { JobPorts } from "./jobWorld";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 type Ports = Pick<JobPorts, "absentSecrets">;
 
@@ -27,8 +28,8 @@ export function secretLooks(ports: Ports): (observation: JobObservation) => Prom
 }
 
 /** @returns what to know before a Job runs, as far as it is known. */
-export function cautionOf(caution: string | undefined): string[] {
-    return caution === undefined || caution === "" || unknownPath(caution) !== undefined ? [] : [caution];
+export function cautionOf(caution: string | undefined): Notice[] {
+    return noticesOf("manifest", caution === "" || unknownPath(caution) !== undefined ? undefined : caution);
 }
 
 /** @returns the warning about Secrets that do not exist, before a Job runs. Where it is not known, nothing is said: the wait for the Job says it. */
@@ -36,16 +37,14 @@ export async function missingBefore(
     target: Pick<JobTarget, "namespace" | "job">,
     secrets: readonly JobSecret[] = [],
     open: () => Promise<Ports>,
-): Promise<string[]> {
+): Promise<Notice[]> {
     if (secrets.length === 0 || unknownPath([target.namespace, secrets]) !== undefined) {
         return [];
     }
     try {
         const absent = await (await open()).absentSecrets(secrets.map(({ name }) => name));
-        return warningOfSecrets(
-            target,
-            secrets.filter(({ name }) => absent.includes(name)),
-        );
+        const missing = secrets.filter(({ name }) => absent.includes(name));
+        return noticesOf("object-missing", ...warningOfSecrets(target, missing));
     } catch (error) {
         if (error instanceof KubernetesApiError || error instanceof ClusterAccessError) {
             return [];

@@ -38,11 +38,15 @@ export async function takeLastBackup(
     const name = `Lease ${namespace}/${leaseName(cluster)}`;
     const consent = withoutBackup(lease?.withoutLastBackup, lease?.asOf);
     if (consent === true) {
-        ports.progress.warn(`no last backup is taken: ${annotation} of ${name} says so`);
+        const message = `no last backup is taken: ${annotation} of ${name} says so`;
+        ports.progress.warn({ code: "no-last-backup", message });
         return;
     }
     if (consent !== undefined) {
-        ports.progress.warn(`${annotation} of ${name} does not count: ${consent}`);
+        ports.progress.warn({
+            code: "annotation-does-not-count",
+            message: `${annotation} of ${name} does not count: ${consent}`,
+        });
     }
     const step = `back up the cluster ${namespace}/${cluster} before it is destroyed`;
     try {

@@ -104,9 +104,8 @@ export async function waitForBackup(
     const job = earlier ?? (await asGateErrors(wanted, create));
     if (earlier !== undefined && !isSecond) {
         const since = new Date(Number(earlier.createdAt)).toISOString();
-        ports.progress.warn(
-            `${jobName(targetOf(earlier))} of an earlier destroy counts as the last backup: it began at ${since}, and what was written since then is not in it. To take another one: stop this command, run kubectl delete job ${earlier.name} --namespace ${namespace}, then ${command} again`,
-        );
+        const message = `${jobName(targetOf(earlier))} of an earlier destroy counts as the last backup: it began at ${since}, and what was written since then is not in it. To take another one: stop this command, run kubectl delete job ${earlier.name} --namespace ${namespace}, then ${command} again`;
+        ports.progress.warn({ code: "earlier-last-backup", message });
     }
     const target = targetOf(job);
     if (job.state !== "succeeded") {

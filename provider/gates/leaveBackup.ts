@@ -26,7 +26,8 @@ export async function leaveBackup(inputs: Inputs, world: LeftBackupsWorld, isLea
     const place = { ...inputs, leaseUid };
     const stay = (why: string): void => {
         if (isLeaving) {
-            progress.warn(`${of} stay: ${why}. Delete them with the storage's own tools if nobody needs them`);
+            const message = `${of} stay: ${why}. Delete them with the storage's own tools if nobody needs them`;
+            progress.warn({ code: "backup-data-stay", message });
         }
     };
     await asGateErrors({ does: `put on record that ${of} are to be deleted`, namespace, job }, async () => {

@@ -7,6 +7,7 @@ import { GateError } from "./gateError";
 import type { GateFindings, ReadyProgramInputs } from "./inputs";
 import { type CleanRecord, cleanJobOf, type LeftBackupsWorld } from "./leftBackupJobs";
 import { asGateErrors, lookAtJob, runJob } from "./runJob";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /** The data of a Backup that left the program, and what is to be done about them. */
 interface Due {
@@ -21,9 +22,9 @@ interface Due {
 interface Found {
     readonly due: readonly Due[];
     /** What stays for now, and why. */
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /** What stays unless somebody changes something, and why. */
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
 }
 
 type Inputs = Pick<ReadyProgramInputs, "access" | "namespace" | "leaseUid" | "approval" | "statusUrn">;
@@ -61,7 +62,7 @@ export async function deleteLeftBackups(
             await runJob(target(uid), true, ports);
             const kept = left.failed && keptWords(inputs, left, (await lookAtJob(ports)).lastLines);
             if (kept !== undefined) {
-                world.progress(inputs).warn(kept);
+                world.progress(inputs).warn({ code: "backup-data-stay", message: kept });
             }
             await world.remove(inputs, cleanJobName(left), uid);
         });
@@ -103,14 +104,13 @@ async function nextAttempt(inputs: Inputs, { record, left }: Due, world: LeftBac
 async function findLeft(inputs: Inputs, { asOf }: LeaseView, world: LeftBackupsWorld): Promise<Found> {
     const { records, users } = await world.list(inputs);
     const due: Due[] = [];
-    const remarks: string[] = [];
-    const warnings: string[] = [];
+    const remarks: Notice[] = [];
+    const warnings: Notice[] = [];
     const name = (job: string) => jobName({ namespace: inputs.namespace, job });
     const keep = (job: string) => `kubectl delete job ${job} --namespace ${inputs.namespace}`;
     for (const { name: job } of records.filter(({ left }) => left === undefined)) {
-        warnings.push(
-            `${name(job)} does not say which backup it is to delete, and is not started. Remove it: ${keep(job)}`,
-        );
+        const message = `${name(job)} does not say which backup it is to delete, and is not started. Remove it: ${keep(job)}`;
+        warnings.push({ code: "clean-job-unreadable", message });
     }
     for (const [record, ...older] of byBackup(records)) {
         const { left, state } = record;
@@ -119,10 +119,9 @@ async function findLeft(inputs: Inputs, { asOf }: LeaseView, world: LeftBackupsW
         const lacksConsent = isOpen && inputs.approval !== undefined;
         if (waits !== undefined || lacksConsent) {
             const why = waits ?? "`operations.approval` is set, and this deletion cannot be consented to";
+            const message = `${of(left)} stay: ${why}${waits === undefined ? "" : "; an update that finds this over deletes them, also the one of this preview"}. To keep them for good: ${keep(record.name)}`;
             // What they wait for may end by itself.
-            (waits === undefined ? warnings : remarks).push(
-                `${of(left)} stay: ${why}${waits === undefined ? "" : "; an update that finds this over deletes them, also the one of this preview"}. To keep them for good: ${keep(record.name)}`,
-            );
+            (waits === undefined ? warnings : remarks).push({ code: "backup-data-stay", message });
             continue;
         }
         const next = state === "failed" ? { ...left, attempt: left.attempt + 1 } : left;

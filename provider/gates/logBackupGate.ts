@@ -1,3 +1,4 @@
+import { deferring } from "./planGate";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
 import { secretsOf } from "../lifecycle/jobs/jobSecrets";
@@ -14,6 +15,7 @@ import { type LogBackupWorld, liveLogBackupWorld } from "./logBackupWorld";
 import { isAtWork, ownJobName, reachedWith } from "./logBackupJob";
 import { leaveLogBackup, runLogBackup } from "./runLogBackup";
 import { tellOwnPlan } from "./tellPlan";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 
@@ -62,7 +64,8 @@ export function createLogBackupGate(world: LogBackupWorld = liveLogBackupWorld):
                 if (!(error instanceof KubernetesApiError || error instanceof ClusterAccessError)) {
                     throw error;
                 }
-                world.progress(inputs).warn(`${ownJobName(inputs)} was not deleted: ${error.message}`);
+                const message = `${ownJobName(inputs)} was not deleted: ${error.message}`;
+                world.progress(inputs).warn({ code: "job-not-deleted", message });
             }
         },
     };
@@ -102,20 +105,29 @@ async function planLogBackupGate(
     program: LogBackupProgramInputs,
     isAhead: boolean,
 ): Promise<GateReport> {
-    const report = (plan: string[], deferred = "", warnings: string[] = []): GateReport => ({
-        inputs: { ...program, plan, deferred },
-        plan: plan.map((words) => ({ is: "task", words })),
-        warnings,
-    });
+    const report = (plan: string[], warnings: readonly Notice[] = [], deferral?: Notice): GateReport =>
+        deferring(
+            { inputs: { ...program, plan }, plan: plan.map((words) => ({ is: "task", words })), warnings },
+            deferral,
+        );
     const refused = (refusal: Refusal): GateReport => ({ ...report([]), refused: [refusal] });
     if (!isKnown(program)) {
-        return report([wish(program)], "deferred: the program's values are not known yet");
+        return report([wish(program)], [], {
+            code: "value-unknown",
+            message: "the program's values are not known yet",
+        });
     }
     const notSeen = (why: string) =>
         // An update that changes nothing does not fail because PD cannot be asked.
         isReached(olds, program)
-            ? report([], "", [`${logBackupName(program)}: whether it is ${program.wanted} is not known: ${why}`])
-            : report([wish(program)], `deferred: ${why}`);
+            ? report(
+                  [],
+                  noticesOf(
+                      "log-backup-unknown",
+                      `${logBackupName(program)}: whether it is ${program.wanted} is not known: ${why}`,
+                  ),
+              )
+            : report([wish(program)], [], { code: "log-backup-unknown", message: why });
     try {
         const ports = await world.open(program);
         try {
@@ -132,7 +144,7 @@ async function planLogBackupGate(
             const { problem, steps } = found;
             const [refusal] = steps[0] === "start" ? cautionOf(program.refusal) : [];
             if (refusal !== undefined) {
-                return refused({ property: "", reason: refusal });
+                return refused({ property: "", reason: refusal.message });
             }
             const { metadata, spec } = program.job;
             const secrets = isAhead && steps.length > 0 ? secretsOf(spec.template.spec) : [];
@@ -147,8 +159,8 @@ async function planLogBackupGate(
                 ...(problem ? [`fail, because of the ${logBackupName(program)}`] : []),
             ];
             // The update itself fails with these words a moment later.
-            const why = problem && isAhead ? [new GateError(problem).message] : [];
-            return report(words, "", [...warnings, ...why]);
+            const why = problem && isAhead ? noticesOf(problem.code, new GateError(problem).message) : [];
+            return report(words, [...warnings, ...why]);
         } finally {
             ports.close();
         }

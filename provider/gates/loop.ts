@@ -83,7 +83,7 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             record.acted(step, error);
             const tolerated = toleratedRefusal(step.action, error);
             if (tolerated !== undefined) {
-                left.warn(tolerated);
+                left.warn({ code: "action-refused", message: tolerated });
                 return "taken";
             }
             if (!isNote(step.action)) {
@@ -228,12 +228,12 @@ export function mustUndo({ evictions, raisedLimits }: OperationRecords): boolean
 }
 
 /** @returns warnings, of which each is given once: what is tried again and again fails with the same words. */
-function warnedOnce({ progress }: Pick<GatePorts, "progress">): (message: string) => void {
+function warnedOnce({ progress }: Pick<GatePorts, "progress">): GatePorts["progress"]["warn"] {
     const given = new Set<string>();
-    return (message) => {
-        if (!given.has(message)) {
-            given.add(message);
-            progress.warn(message);
+    return (notice) => {
+        if (!given.has(notice.message)) {
+            given.add(notice.message);
+            progress.warn(notice);
         }
     };
 }

@@ -13,6 +13,7 @@ import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { planLostNodes } from "./planLostNodes";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Comes before every member, and only with `operations.lostNodes`: gives up the volumes of pods whose node is gone, so that they start
@@ -28,7 +29,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
         );
         if ("unknown" in plan) {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
-            throw new Unreadable(plan.unknown, plan.pods.length > 0 ? [task] : []);
+            throw new Unreadable("lost-volumes", plan.unknown, plan.pods.length > 0 ? [task] : []);
         }
         const { steps, forgets, warnings, remarks } = plan;
         const tasks = forgets.map((pod) => {
@@ -67,7 +68,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             },
             ports,
         );
-        left.forEach((one) => ports.progress.warn(one));
+        noticesOf("store-left-behind", ...left).forEach((one) => ports.progress.warn(one));
     },
 };
 

@@ -25,6 +25,7 @@ import {
     type UnattendedWork,
     whyNothing,
 } from "./unattended";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /** How long it waits before it has begun anything. It holds no lock yet, but the cluster is not looked at meanwhile. */
 const patienceMilliseconds = 30_000;
@@ -56,7 +57,7 @@ export async function moveDrained(
     }
     const all = withReplacements(first, wanted);
     const found = await planDrain(first, all, atFirst, (options) => opened.look(options));
-    const remarks = [...found.remarks, ...notKnown(first, all)];
+    const remarks = noticesOf("pod-not-moved", ...found.remarks, ...notKnown(first, all));
     const moves = firstOf(first, { ...all, moves: found.moves });
     const target = { ...wanted, moves };
     // The walk also ends the eviction that a move has left behind which was killed.
@@ -67,7 +68,10 @@ export async function moveDrained(
     }
     const against = whyNotMoved(first, wanted);
     if (against !== undefined) {
-        return { done: [], remarks: [...remarks, `nothing of ${name} is moved: ${against}`] };
+        return {
+            done: [],
+            remarks: [...remarks, { code: "pod-not-moved", message: `nothing of ${name} is moved: ${against}` }],
+        };
     }
     const done: string[] = [];
     let waitsFor: string | undefined;
@@ -110,7 +114,10 @@ export async function moveDrained(
             (action) => done.push(action),
         ),
     );
-    const waiting = waitsFor === undefined ? [] : [`${Object.keys(moves).join()} is not moved yet: ${waitsFor}`];
+    const waiting = noticesOf(
+        "pod-not-moved",
+        waitsFor === undefined ? undefined : `${Object.keys(moves).join()} is not moved yet: ${waitsFor}`,
+    );
     return { done, remarks: [...remarks, ...waiting] };
 }
 

@@ -67,9 +67,8 @@ export function recordOperation(what: string, { now, journal, plan, progress }: 
             }
         } catch (error) {
             isBroken = true;
-            progress.warn(
-                `${what} is not recorded in the journal: ${(error as Error).message}. Everything else goes on. This is a bug in pulumi-tidb`,
-            );
+            const message = `${what} is not recorded in the journal: ${(error as Error).message}. Everything else goes on. This is a bug in pulumi-tidb`;
+            progress.warn({ code: "journal-not-written", message });
         }
     };
     return {

@@ -45,9 +45,8 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         );
         if (isLeftAlone) {
             const secret = `Secret ${inputs.namespace}/${passwordSecretName(inputs.cluster)}`;
-            ports.progress.warn(
-                `${field}: root already has a password and keeps it: the one in ${secret} is not root's password`,
-            );
+            const message = `${field}: root already has a password and keeps it: the one in ${secret} is not root's password`;
+            ports.progress.warn({ code: "password-kept", message });
         }
     },
 };

@@ -4,6 +4,7 @@ import type { GatePorts } from "../cluster/gatePorts";
 import { asRules, permissionsNeeded, type UpdateKind } from "../lifecycle/prerequisites/permissionsNeeded";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import type { ClusterProgramInputs, PrerequisiteInputs } from "./inputs";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /**
  * Asks which permissions the update lacks, and warns of those that it may not need.
@@ -17,12 +18,18 @@ export async function deniedPermissions(
     ports: GatePorts,
     { sharesUser }: PrerequisiteInputs,
     isGrantedLater: boolean,
-    warn: (message: string) => unknown,
+    warn: (notice: Notice) => unknown,
 ): Promise<Refusal | "granted-later" | undefined> {
     const answer = await ports.access.review(permissionsNeeded(permissionsOf(cluster), kind));
     if (answer.notKnown !== undefined) {
-        warn(`could not check whether the permissions suffice for this update: ${answer.notKnown}`);
+        const message = `could not check whether the permissions suffice for this update: ${answer.notKnown}`;
+        warn({ code: "permissions-not-checked", message });
     }
+    const lacks = (denied: readonly Permission[], consequence: string) =>
+        warn({
+            code: "permission-missing",
+            message: `${describeDenied(answer, denied, namespace)}\n${consequence}`,
+        });
     const isSure = ({ byGates, verb }: Permission) => byGates || (sharesUser && verb !== "delete");
     // Otherwise a gate also marks claims as released.
     const isForRecords = ({ resource, verb }: Permission) =>
@@ -35,22 +42,22 @@ export async function deniedPermissions(
     if (forRecords.length > 0) {
         const without =
             "The update goes on without it, but does not record on the volume claims which version used them";
-        warn(`${describeDenied(answer, forRecords, namespace)}\n${without}`);
+        lacks(forRecords, without);
     }
     if (forJournal.length > 0) {
         const without =
             "The update goes on without it, but writes no Events, or nothing into the cluster's journal, which `pulumi-tidb timeline` shows";
-        warn(`${describeDenied(answer, forJournal, namespace)}\n${without}`);
+        lacks(forJournal, without);
     }
     if (unsure.length > 0) {
         const except = sharesUser
             ? "The Kubernetes provider needs this if the update deletes or replaces such an object"
             : "The Kubernetes provider needs this. If it uses another user, ignore this warning";
-        warn(`${describeDenied(answer, unsure, namespace)}\n${except}`);
+        lacks(unsure, except);
     }
     if (sure.length > 0 && isGrantedLater) {
         const unless = "The update fails unless something that the TidbCluster depends on grants this";
-        warn(`${describeDenied(answer, sure, namespace)}\n${unless}`);
+        lacks(sure, unless);
         return "granted-later";
     }
     return sure.length === 0 ? undefined : { property: accessFields, reason: describeDenied(answer, sure, namespace) };

@@ -1,5 +1,6 @@
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
 import { describePlan, type PlanItem } from "../lifecycle/walks/describePlan";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -13,7 +14,10 @@ import { assertSameCluster, onItsPd } from "./sameCluster";
 import { reportWaits } from "./waitReports";
 import { ReportedUnreachable } from "./unreachable";
 
-const firstDeployment = "this is the first deployment: there is no cluster to ask yet";
+const firstDeployment: Notice = {
+    code: "first-deployment",
+    message: "this is the first deployment: there is no cluster to ask yet",
+};
 
 /** How many entries of a paused gate's plan are shown, as of a file's warnings: a comment on a pull request has a limit. */
 const mostWithheld = 20;
@@ -47,14 +51,20 @@ export async function planGate<Program extends CommonInputs>(
         withheld.length > mostWithheld
             ? [...withheld.slice(0, mostWithheld), `… and ${withheld.length - mostWithheld} more`]
             : withheld;
-    const warnings =
-        lines.length > 0 ? [["spec.paused is true; withheld:", ...lines.map((line) => `  - ${line}`)].join("\n")] : [];
+    const message = ["spec.paused is true; withheld:", ...lines.map((line) => `  - ${line}`)].join("\n");
+    const warnings: Notice[] = lines.length > 0 ? [{ code: "paused", message }] : [];
     return { ...paused, plan: [], warnings: [...found.warnings, ...warnings] };
 }
 
-/** @returns what a gate without a step reports: its inputs, and why it is refused or has no plan. */
-export function reportWithoutPlan(inputs: Values, deferred: string): GateReport {
-    return { inputs: { ...inputs, plan: [], deferred }, plan: [], warnings: [] };
+/** @returns what a gate without a step reports: its inputs, and why it has no plan, unless there is nothing to do. */
+export function reportWithoutPlan(inputs: Values, deferral?: Notice): GateReport {
+    return deferring({ inputs: { ...inputs, plan: [] }, plan: [], warnings: [] }, deferral);
+}
+
+/** @returns the report with the reason why its plan is not exact, as data and as the gate's input. Default: it is exact. */
+export function deferring(report: GateReport, deferral?: Notice): GateReport {
+    const deferred = deferral === undefined ? "" : `deferred: ${deferral.message}`;
+    return { ...report, inputs: { ...report.inputs, deferred }, ...(deferral ? { deferral } : {}) };
 }
 
 async function findPlan<Program extends CommonInputs>(
@@ -69,37 +79,40 @@ async function findPlan<Program extends CommonInputs>(
         replicas: definition.replicasOf(program, olds),
         ...definition.assumed?.(program, olds),
     });
-    const withoutPlan = (deferred: string): GateReport => reportWithoutPlan(inputs(), deferred);
+    const withoutPlan = (deferral?: Notice): GateReport => reportWithoutPlan(inputs(), deferral);
     if (news.access && unknownPath(news.access) === undefined) {
         const refusal = await accessRefusal(program, world);
         if (refusal) {
-            return { ...withoutPlan(refusal.reason), refused: [refusal] };
+            return { ...withoutPlan(), refused: [refusal] };
         }
     }
     // In a preview, a Kubernetes provider that has not created the Lease yet returns its metadata without a UID.
     const unknown = program.leaseUid ? unknownPath(news) : "leaseUid";
     if (unknown !== undefined) {
         const silent = unknown === "leaseUid" ? await silenceOf(program, world) : undefined;
-        const why =
-            silent?.message ??
-            (unknown === "leaseUid" ? firstDeployment : `${unknown} is known only during the update`);
-        return withoutPlan(`deferred: ${why}`);
+        return withoutPlan(
+            silent
+                ? { code: "api-call-failed", message: silent.message }
+                : unknown === "leaseUid"
+                  ? firstDeployment
+                  : { code: "value-unknown", message: `${unknown} is known only during the update` },
+        );
     }
     const ports = onItsPd(await world.open(program, "check"));
     const waits = reportWaits(ports);
     const anyAnswer = "an answer of the API server, PD or a pod";
     const asking = <T>(call: (instead: (lacks: string) => void) => Promise<T>) => waits.during(anyAnswer, call);
     const notes = definition.notes?.(olds, program) ?? [];
-    const warnings = notes.filter(({ isWarning }) => isWarning).map(({ words }) => words);
-    const found = (items: PlanItem[], deferred: string, findings?: Values): GateReport => {
+    const warnings = notes.flatMap(({ code, words, isWarning }) => (isWarning ? [{ code, message: words }] : []));
+    const found = (items: PlanItem[], findings?: Values, deferral?: Notice): GateReport => {
         const plan = [...notes, ...items];
-        return { inputs: { ...inputs(), ...findings, plan: describePlan(plan), deferred }, plan, warnings };
+        return deferring({ inputs: { ...inputs(), ...findings, plan: describePlan(plan) }, plan, warnings }, deferral);
     };
     try {
         const lease = await asking(() => ports.lease());
         if (!lease && olds.leaseUid !== program.leaseUid) {
             // In a preview, the Kubernetes provider may return the Lease it would create, with a UID that no update keeps.
-            return { ...withoutPlan(`deferred: ${firstDeployment}`), warnings };
+            return { ...withoutPlan(firstDeployment), warnings };
         }
         assertSameCluster(program, lease);
         const planned = await asking((instead) => {
@@ -112,7 +125,7 @@ async function findPlan<Program extends CommonInputs>(
         waits.over("the plan is made");
         const { plan, refused, remarks, memberRisks, estimate, replicas, replicasHeld, findings, foreseen } = planned;
         warnings.push(...(planned.warnings ?? []));
-        const report = found(plan, "", findings);
+        const report = found(plan, findings);
         if (replicas !== undefined) {
             report.inputs.replicas = replicas;
         }
@@ -130,6 +143,10 @@ async function findPlan<Program extends CommonInputs>(
         if (!(error instanceof KubernetesApiError || error instanceof Unreadable)) {
             throw error;
         }
+        const why: Notice = {
+            code: error instanceof Unreadable ? error.code : "api-call-failed",
+            message: error.message,
+        };
         const steps = error instanceof Unreadable ? error.steps : (definition.stepsWhenUnreachable?.() ?? []);
         const findings = error instanceof Unreadable ? error.findings : {};
         warnings.push(...(error instanceof Unreadable ? error.warnings : []));
@@ -139,18 +156,18 @@ async function findPlan<Program extends CommonInputs>(
             // Once for the cluster, whether this gate has changes or not.
             if (!(error instanceof ReportedUnreachable)) {
                 const first = error.status === undefined ? ". Make it reachable" : ". Log in again";
-                warnings.push(`${notLive}${first} before \`pulumi up\``);
+                warnings.push({ ...why, message: `${notLive}${first} before \`pulumi up\`` });
             }
         } else if (isUnchanged && (steps.length === 0 || error instanceof KubernetesApiError)) {
-            warnings.push(`${notLive} (this gate's inputs are unchanged)`);
+            warnings.push({ ...why, message: `${notLive} (this gate's inputs are unchanged)` });
         }
         if (isUnchanged && steps.length === 0) {
-            const report = withoutPlan("");
-            return { ...report, inputs: { ...report.inputs, ...findings }, warnings, unread: error.message };
+            const report = withoutPlan();
+            return { ...report, inputs: { ...report.inputs, ...findings }, warnings, unread: why };
         }
         const isFirstToSay = isSilence(error) && !(error instanceof ReportedUnreachable);
         return {
-            ...found(steps, `deferred: ${error.message}`, findings),
+            ...found(steps, findings, why),
             ...(isFirstToSay ? { silence: error } : {}),
             ...(error instanceof Unreadable && error.replicasHeld ? { replicasHeld: true } : {}),
         };

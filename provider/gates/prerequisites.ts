@@ -9,6 +9,7 @@ import { type ClusterProgramInputs, unknownPath } from "./inputs";
 import { deployedBefore, isNewCluster, programChanged, updateKind } from "./lastUpdate";
 import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 import { deniedPermissions } from "./permissionReview";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 
@@ -34,7 +35,7 @@ export async function checkPrerequisites(
     olds: Values,
     program: ClusterProgramInputs,
     world: GateWorld,
-    warn: (message: string) => unknown,
+    warn: (notice: Notice) => unknown,
     isPreview = false,
 ): Promise<PrerequisiteFindings> {
     const { prerequisites: asked, namespace } = program;
@@ -44,7 +45,7 @@ export async function checkPrerequisites(
     }
     if (isFirst && isPreview && asked.namespaceMaker === "program" && unknownPath(namespace) === undefined) {
         // Said even if the Kubernetes cluster does not exist yet.
-        warn(namespaceOfProgram(namespace));
+        warn({ code: "namespace-of-program", message: namespaceOfProgram(namespace) });
     }
     if (asksForPrerequisites(olds, program) !== "changed") {
         return { refused: [] };
@@ -58,7 +59,7 @@ export async function checkPrerequisites(
             const state = await ports.access.namespaceState();
             const { refused, warning } = judgeNamespace(namespace, state, asked.namespaceMaker);
             if (warning !== undefined) {
-                warn(warning);
+                warn({ code: "namespace-missing", message: warning });
             }
             if (refused || state === "missing") {
                 // Nobody has permissions of a Role in a namespace that does not exist.
@@ -96,7 +97,8 @@ export async function checkPrerequisites(
         }
         // Without an answer or without access, the check that follows says so for the whole cluster.
         if (error instanceof KubernetesApiError && !error.isOfEveryCall) {
-            warn(`could not check what the update needs: ${error.message}`);
+            const message = `could not check what the update needs: ${error.message}`;
+            warn({ code: "prerequisites-not-checked", message });
         }
         // After the preview of a first deployment the update checks again: nothing of the cluster runs before that.
         return { refused: [], ...(isFirst && isPreview ? {} : { notCompared: error.message }) };

@@ -52,7 +52,7 @@ export function createProgress(urn: string, isTerminal: () => boolean = hasTermi
             return abandoned;
         },
         info: (message) => say(LogSeverity.INFO, message),
-        warn: (message) => say(LogSeverity.WARNING, message),
+        warn: ({ message }) => say(LogSeverity.WARNING, message),
         note: (message) =>
             isTerminal() ? sendStatus(lineOf(urn), message) : log(urn, LogSeverity.INFO, message, true),
         status: (message) => {

@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { isDeepStrictEqual } from "node:util";
 import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
 import { withReplacements } from "../lifecycle/failover/records";
@@ -22,6 +23,7 @@ import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
 import { lookForReady, lookForReadyPlan } from "./looks";
 import { runOperation } from "./loop";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
     return inputs.members.map(({ component, replicas, policy, labels }) => ({
@@ -59,13 +61,13 @@ async function planStoreLabels(
     targets: readonly MemberTarget[],
     look: LookOptions,
     ports: PlanPorts,
-): Promise<{ steps: PlanStep[]; remarks: readonly string[] }> {
+): Promise<{ steps: PlanStep[]; remarks: readonly Notice[] }> {
     let work = labelWork(first, targets);
     for (let options = look; "look" in work;) {
         options = lookCloser(options, work.look);
         work = labelWork(await ports.look(options), targets);
     }
-    return { steps: planLabels(work.due), remarks: work.remarks };
+    return { steps: planLabels(work.due), remarks: noticesOf("labels-stay", ...work.remarks) };
 }
 
 /**
@@ -88,7 +90,7 @@ export const createReadyGateDefinition = (
     isLast: true,
     notes: (olds, { onDestroy }) => {
         const isSame = isDeepStrictEqual(olds.onDestroy, onDestroy);
-        return isSame ? [] : [{ is: "note", words: aboutLastBackup(onDestroy), isWarning: false }];
+        return isSame ? [] : [{ is: "note", code: "last-backup", words: aboutLastBackup(onDestroy), isWarning: false }];
     },
     // In a preview all members may be unknown, or the replicas of one.
     replicasOf: ({ members }) =>
@@ -99,7 +101,7 @@ export const createReadyGateDefinition = (
         const look = lookForReadyPlan(components);
         const observation = await ports.look(look);
         if (observation.pdTrouble !== undefined) {
-            throw new Unreadable(observation.pdTrouble.why, cleans.items);
+            throw new Unreadable(codeOfPd(observation.pdTrouble), observation.pdTrouble.why, cleans.items);
         }
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));

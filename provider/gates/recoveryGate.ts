@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
@@ -17,6 +18,7 @@ import { lookForRecovery } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 const field = "operations.unsafeRecovery";
 
@@ -33,7 +35,10 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
             const on = storesInWords(target.failedStores);
             return {
                 plan: [],
-                remarks: [`${field}: PD has recovered from the loss of ${on}; take it out of the program`],
+                remarks: noticesOf(
+                    "unsafe-recovery-over",
+                    `${field}: PD has recovered from the loss of ${on}; take it out of the program`,
+                ),
             };
         }
         const observation = await observed(inputs, ports);
@@ -43,7 +48,9 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
         switch (state.is) {
             case "kept":
                 if ("lacks" in state.why) {
-                    throw new Unreadable(observation.pdTrouble?.why ?? state.why.lacks, [
+                    const { pdTrouble } = observation;
+                    const code = pdTrouble ? codeOfPd(pdTrouble) : "unsafe-recovery-evidence";
+                    throw new Unreadable(code, pdTrouble?.why ?? state.why.lacks, [
                         { is: "task", words: `recover unsafely from the loss of ${on}, if PD's answers allow it` },
                     ]);
                 }

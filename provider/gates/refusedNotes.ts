@@ -27,7 +27,7 @@ export function refusedNotes({ progress }: Pick<GatePorts, "progress">): Refused
                 return;
             }
             hasWarned = true;
-            progress.warn(`${seen}. ${consequence}. ${adviceFor(cause)}`);
+            progress.warn({ code: "record-refused", message: `${seen}. ${consequence}. ${adviceFor(cause)}` });
         },
     };
 }

@@ -23,6 +23,7 @@ import {
     whyNothing,
 } from "./unattended";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Replaces the dead of one member by the steps of `pulumi up`, under the same lock, and gives the StatefulSet its new number of
@@ -45,7 +46,7 @@ export async function replaceDead(
     }
     const against = whyNothing(first, target);
     if (against !== undefined) {
-        return { done: [], remarks: [`nothing of ${name} is replaced: ${against}`] };
+        return { done: [], remarks: noticesOf("not-replaced", `nothing of ${name} is replaced: ${against}`) };
     }
     const asked = { component, failover };
     const { steps, remarks, dueInSeconds, forgotten } = await planMemberFailover(asked, first, target, (options) =>
@@ -86,7 +87,10 @@ export async function replaceDead(
             done.push(action),
         ),
     );
-    const waiting = waitsFor === undefined ? [] : [`the failover of ${name} goes on later: ${waitsFor}`];
+    const waiting = noticesOf(
+        "failover-open",
+        waitsFor === undefined ? undefined : `the failover of ${name} goes on later: ${waitsFor}`,
+    );
     return { done, remarks: [...remarks, ...waiting] };
 }
 

@@ -10,10 +10,10 @@ import type { GateWorld } from "./gateWorld";
 import { type ClusterProgramInputs, type PrerequisiteInputs, unknownPath } from "./inputs";
 import { listed } from "../lifecycle/vocabulary/counted";
 import { asksForPrerequisites } from "./prerequisites";
+import type { Notice, NoticeCode } from "../lifecycle/vocabulary/notices";
 
 /** A warning, and what it puts at risk, in short. */
-interface Lack {
-    readonly words: string;
+interface Lack extends Notice {
     /** Of every member. Default: of none. */
     readonly risk?: string;
     /** Of some members. Default: of none. */
@@ -65,11 +65,25 @@ export async function whatPodsLack(
         return [
             ...(certificatesLack === undefined
                 ? []
-                : [{ words: certificatesLack, risk: "pods that need a missing certificate do not start" }]),
-            ...lacks("that need a missing Secret or ConfigMap", missingForPods(program.namespace, missing)),
-            ...lacks("that are too large", tooLargePods(pods, nodes ?? [])),
-            ...lacks("that no node takes", unplacedPods(pods, nodes ?? [])),
-            ...lacks("whose StorageClass is missing", found ? missingClasses(classes, found, mayGrant) : []),
+                : [
+                      {
+                          code: "object-missing" as const,
+                          message: certificatesLack,
+                          risk: "pods that need a missing certificate do not start",
+                      },
+                  ]),
+            ...lacks(
+                "object-missing",
+                "that need a missing Secret or ConfigMap",
+                missingForPods(program.namespace, missing),
+            ),
+            ...lacks("pod-too-large", "that are too large", tooLargePods(pods, nodes ?? [])),
+            ...lacks("no-node-takes-pod", "that no node takes", unplacedPods(pods, nodes ?? [])),
+            ...lacks(
+                "storage-class-missing",
+                "whose StorageClass is missing",
+                found ? missingClasses(classes, found, mayGrant) : [],
+            ),
         ];
     } catch (error) {
         // The check that follows reports it for the whole cluster.
@@ -81,10 +95,10 @@ export async function whatPodsLack(
 }
 
 /** The risk names the members: the cluster's line has it, too. */
-function lacks(what: string, warnings: readonly PodWarning[]): Lack[] {
+function lacks(code: NoticeCode, what: string, warnings: readonly PodWarning[]): Lack[] {
     return warnings.map(({ words, members }) => {
         const whose = listed([...new Set(members)].map((one) => topology[one].title));
-        return { words, memberRisk: { words: `pods of ${whose} ${what} do not start`, members } };
+        return { code, message: words, memberRisk: { words: `pods of ${whose} ${what} do not start`, members } };
     });
 }
 

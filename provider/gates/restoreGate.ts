@@ -1,3 +1,4 @@
+import { deferring } from "./planGate";
 import { isDeepStrictEqual } from "node:util";
 import { ClusterAccessError } from "../cluster/access";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -13,6 +14,7 @@ import { liveRestoreWorld, type RestorePorts, type RestoreWorld } from "./restor
 import { stoppedRun, whyStopped } from "./stoppedRun";
 import { tellOwnPlan } from "./tellPlan";
 import { reportWaits } from "./waitReports";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 type Values = Record<string, unknown>;
 type Inputs = RestoreProgramInputs & RestoreFindings;
@@ -58,14 +60,18 @@ function wasChecked(olds: Values, news: Values | RestoreProgramInputs): boolean 
 }
 
 async function planRestoreGate(world: RestoreWorld, olds: Values, program: RestoreProgramInputs): Promise<GateReport> {
-    const report = (plan: string[], deferred = "", restored = false): GateReport => ({
-        inputs: { ...program, plan, deferred, ...(restored ? { restored } : {}) },
-        plan: plan.map((words) => ({ is: "task", words })),
-        warnings: [],
-    });
+    const report = (plan: string[], deferral?: Notice, restored = false): GateReport =>
+        deferring(
+            {
+                inputs: { ...program, plan, ...(restored ? { restored } : {}) },
+                plan: plan.map((words) => ({ is: "task", words })),
+                warnings: [],
+            },
+            deferral,
+        );
     const isRestored = olds.restored === true && isDeepStrictEqual(olds.access, program.access);
     if (isRestored && wasChecked(olds, program)) {
-        return report([], "", true);
+        return report([], undefined, true);
     }
     const steps = program.allowData === true ? [] : [`restore only if it holds no data`];
     if (program.allowData === true || unknownPath(program) !== undefined) {
@@ -78,7 +84,7 @@ async function planRestoreGate(world: RestoreWorld, olds: Values, program: Resto
             if (begun) {
                 return report(
                     [],
-                    "",
+                    undefined,
                     begun.conditions.some(({ type }) => type === "Complete"),
                 );
             }
@@ -86,7 +92,7 @@ async function planRestoreGate(world: RestoreWorld, olds: Values, program: Resto
             const move = users.known ? mayRestore(users, program, now, now) : undefined;
             return move?.kind === "fail"
                 ? { ...report([]), refused: [refusalOf(move.problem)] }
-                : report(steps, users.known ? "" : `deferred: ${users.why}`);
+                : report(steps, users.known ? undefined : { code: "restore-target-unknown", message: users.why });
         } finally {
             ports.close();
         }
@@ -95,7 +101,7 @@ async function planRestoreGate(world: RestoreWorld, olds: Values, program: Resto
             return { ...report([]), refused: [{ property: "", reason: error.message }] };
         }
         if (error instanceof KubernetesApiError) {
-            return report(steps, `deferred: ${error.message}`);
+            return report(steps, { code: "api-call-failed", message: error.message });
         }
         throw error;
     }

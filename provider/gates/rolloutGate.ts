@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { memberName } from "../../topology/names";
 import { type ConfigDigests, configNotes, isConfigChanged } from "../lifecycle/configEffects/configChange";
 import { givingWay } from "../lifecycle/failover/givingWay";
@@ -33,6 +34,7 @@ import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { beforeStoresAreDeleted } from "./destroy";
 import { createGate } from "./gate";
+import { refusalOf } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
 import { glance, lookForBoth, lookForRollout, lookForRolloutPlan, lookForSettings, lookForScale } from "./looks";
 import { runOperation } from "./loop";
@@ -41,6 +43,7 @@ import { KubernetesApiError } from "../cluster/apiCall";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs & Pick<GateFindings, "moves">): MemberTarget {
     const { component, desiredReplicas, templateRevision, version, tag, policy, moves } = inputs;
@@ -85,7 +88,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         );
         const { moves } = drained;
         const target: MemberTarget = { ...failed.target, moves };
-        const remarks = [...unfinishedSettings(first, inputs), ...drained.remarks];
+        const remarks = [
+            ...noticesOf("settings-unfinished", ...unfinishedSettings(first, inputs)),
+            ...noticesOf("pod-not-moved", ...drained.remarks),
+        ];
         // An update without a node that is being emptied reads no node.
         const findings = drained.isDrained ? { moves } : {};
         const warned = (seen: Observation, steps: readonly Pick<PlanStep, "kind" | "target">[]) =>
@@ -112,6 +118,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             const sure = dueSteps(first, target).filter(({ kind }) => kind === "restart" || kind === "wait");
             const { warnings } = warned(observation, sure);
             throw new Unreadable(
+                codeOfPd(observation.pdTrouble),
                 observation.pdTrouble.why,
                 undecidedItems(notForeseen(sure, first)),
                 findings,
@@ -141,7 +148,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const failure = dry && foreseen === undefined && live >= target.replicas ? certainFailure(dry) : undefined;
         if (failure !== undefined) {
             const { field = inputs.component } = memberLifecycles[inputs.component];
-            const refused = { property: `spec.${field}`, reason: failure };
+            const refused = { ...refusalOf(failure), property: `spec.${field}` };
             return { plan: [], findings, refused, ...warned(observation, due), foreseen: dry ? [dry] : [] };
         }
         const steps = planRollout(dry ?? notRun(observation), observation, target);
@@ -150,9 +157,9 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const timed = await estimateOf(steps, ports, observation, target);
         const oneByOne = dry && whyOneByOne(dry, target);
         remarks.push(
-            ...(oneByOne === undefined ? [] : [oneByOne]),
-            ...runningMeanwhile(observation, all, target),
-            ...leftOutRemarks(observation, target),
+            ...noticesOf("one-by-one", oneByOne),
+            ...noticesOf("backup-runs", ...runningMeanwhile(observation, all, target)),
+            ...noticesOf("pods-left-out", ...leftOutRemarks(observation, target)),
         );
         const plan = [
             ...stepItems(timed.foreseen),

@@ -1,4 +1,5 @@
 import { memberName } from "../../topology/names";
+import { type Notice, type NoticeCode, noticesOf } from "../lifecycle/vocabulary/notices";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { foreignFields } from "../lifecycle/walks/foreignFields";
@@ -8,7 +9,7 @@ import type { MemberRisk } from "../lifecycle/walks/warnedRisks";
 
 /** What the plan of a rollout warns of, and what of it is at risk. */
 interface Warned {
-    readonly warnings: string[];
+    readonly warnings: Notice[];
     readonly memberRisks: MemberRisk[];
 }
 
@@ -20,14 +21,18 @@ export function rolloutWarnings(
     olds: Record<string, unknown>,
 ): Warned {
     const all = [
-        foreignFields(seen, target.component, steps),
-        warnedOfDeletedClaims(seen, target, steps),
+        coded("foreign-fields", foreignFields(seen, target.component, steps)),
+        coded("claim-deleted", warnedOfDeletedClaims(seen, target, steps)),
         deletedStatefulSet(seen, target, Object.keys(olds).length > 0),
     ];
     return {
         warnings: all.flatMap(({ warnings }) => warnings),
         memberRisks: all.flatMap(({ memberRisks }) => memberRisks),
     };
+}
+
+function coded(code: NoticeCode, found: { warnings: string[]; memberRisks: MemberRisk[] }): Warned {
+    return { ...found, warnings: noticesOf(code, ...found.warnings) };
 }
 
 /** Pulumi creates a StatefulSet again that its state has and the cluster does not only after a refresh, and no gate knows of that. */
@@ -42,7 +47,7 @@ function deletedStatefulSet(
     const name = memberName(cluster, component);
     const warning = `StatefulSet ${name} does not exist, although an update has created it: somebody has deleted it, or a suspension was interrupted. Pulumi sees that only with a refresh: \`pulumi up --refresh\` creates it again. Another update may wait for it and fail`;
     return {
-        warnings: [warning],
+        warnings: noticesOf("statefulset-deleted", warning),
         memberRisks: [{ words: `StatefulSet ${name} may not be created again`, members: [component] }],
     };
 }

@@ -141,9 +141,8 @@ export async function leaveLogBackup(inputs: LogBackupProgramInputs, ports: LogB
     }
     const tasks = await ports.tasks();
     if (tasks.known && tasks.value.some(({ name }) => name === inputs.task)) {
-        ports.progress.warn(
-            `the ${logBackupName(inputs)} goes on as long as its cluster runs: TiKV keeps writing to ${inputs.storage}. \`br log stop --task-name=${inputs.task}\` stops it`,
-        );
+        const message = `the ${logBackupName(inputs)} goes on as long as its cluster runs: TiKV keeps writing to ${inputs.storage}. \`br log stop --task-name=${inputs.task}\` stops it`;
+        ports.progress.warn({ code: "log-backup-continues", message });
     }
 }
 

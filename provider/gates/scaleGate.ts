@@ -1,3 +1,4 @@
+import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { topology } from "../../topology/members";
 import { leaseName, memberName } from "../../topology/names";
 import { forgetFailures, nextFailoverMove } from "../lifecycle/failover/failoverMoves";
@@ -45,6 +46,7 @@ import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { untilMemberHasStopped } from "./untilStopped";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed } = inputs;
@@ -168,6 +170,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             const known = { ...findings, replicas };
             const replicasHeld = areReplicasHeld(first, { ...target, replicas });
             throw new Unreadable(
+                codeOfPd(observation.pdTrouble),
                 observation.pdTrouble.why,
                 [...undecidedItems(sure), ...owned],
                 known,
@@ -183,10 +186,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (live && engine && (coming.length > 0 || replaces.length > 0)) {
             const seen = observation.pd.stores.known ? observation : await look(lookForScale(inputs.component));
             const low = lowBeforeAdding(seen, engine);
-            remarks.push(...(low === undefined ? [] : [low]));
+            remarks.push(...noticesOf("store-low-on-space", low));
         }
         const space = engine && leaving.length > 0 ? missingSpaceInWords(observation, target, engine) : undefined;
-        remarks.push(...(space === undefined ? [] : [space]));
+        remarks.push(...noticesOf("no-space-for-removal", space));
         const seen = failed.seen ?? observation;
         const foreseen =
             reason === undefined && lacking === undefined
@@ -201,7 +204,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const all = allSteps(steps);
         const toApprove = planToApprove(inputs, descriptionOf(inputs, target.replicas), { steps: all, target }, seen);
         const timed = await estimateOf(steps, ports, observation, target);
-        remarks.push(...runningMeanwhile(observation, all, target));
+        remarks.push(...noticesOf("backup-runs", ...runningMeanwhile(observation, all, target)));
         return {
             ...common,
             ...(remarks.length > 0 ? { remarks } : {}),
@@ -327,6 +330,7 @@ const forgets: PlanItem = { is: "task", words: "delete the record of failures th
 
 const ends: PlanItem = {
     is: "note",
+    code: "recovery-mode-ends",
     words: "recovery mode ends: TiKV restarts, then TiDB is deployed",
     isWarning: false,
 };

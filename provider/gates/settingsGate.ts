@@ -17,6 +17,7 @@ import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { undoingFailure } from "./undoSettings";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Comes before a member's ConfigMap: sets the changed settings that take effect at once on the running servers, and reads them
@@ -30,16 +31,19 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
         const target = settingsTarget(inputs);
         const work = settingsWork(observation, target);
         if (!work.known) {
-            throw new Unreadable(work.why);
+            throw new Unreadable("settings-unknown", work.why);
         }
         const unknown = unknownServers(work.value.servers);
         const remarks = [
-            ...changedOutside(observation, target),
-            ...keptWhileSuspended(observation, target),
-            ...notWritten(observation, target),
-            ...(unknown.length === 0
-                ? []
-                : [`whether settings were changed outside the program is not known: ${unknown.join("; ")}`]),
+            ...noticesOf("setting-changed-outside", ...changedOutside(observation, target)),
+            ...noticesOf("setting-kept-by-suspended", ...keptWhileSuspended(observation, target)),
+            ...noticesOf("setting-not-written", ...notWritten(observation, target)),
+            ...noticesOf(
+                "servers-not-asked",
+                unknown.length === 0
+                    ? undefined
+                    : `whether settings were changed outside the program is not known: ${unknown.join("; ")}`,
+            ),
         ];
         const steps = planSettings(observation, target);
         const problem = steps.length > 0 ? refuseSettings(observation, target) : undefined;

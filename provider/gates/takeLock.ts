@@ -42,7 +42,7 @@ export async function takeLock(operation: Described, ports: GatePorts): Promise<
         }
         if (announced !== taken.heldBy) {
             announced = taken.heldBy;
-            ports.progress.warn(`waiting for ${taken.heldBy}: ${taken.operation}`);
+            ports.progress.warn({ code: "lock-held", message: `waiting for ${taken.heldBy}: ${taken.operation}` });
         }
         const left = taken.expiresAt === undefined ? undefined : taken.expiresAt - ports.now();
         const ending =

@@ -28,9 +28,9 @@ export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }
     const { inputs, refused, warnings, remarks = [] } = report;
     const program = inputs as unknown as CommonInputs & { owner?: { urn: string }; component?: Component };
     const progress = world.progress(program);
-    warnings.forEach((message) => progress.warn(message));
+    warnings.forEach((warning) => progress.warn(warning));
     if (isPreview) {
-        remarks.forEach((remark) => progress.info(`${subjectOf(inputs)}: ${remark}`));
+        remarks.forEach(({ message }) => progress.info(`${subjectOf(inputs)}: ${message}`));
     }
     if (isPreview && refused) {
         tellRefusal(subjectOf(inputs), program, world);
@@ -99,7 +99,7 @@ function tellRefusal(of: string, program: CommonInputs, world: GateWorld): void 
 function warnBesideRefusal(plans: readonly GatePlan[], program: CommonInputs, world: GateWorld): void {
     const words = besideRefusal(plans);
     if (words !== undefined) {
-        world.progress(program).warn(words);
+        world.progress(program).warn({ code: "steps-beside-refusal", message: words });
     }
 }
 
@@ -118,5 +118,13 @@ function plansOf({ access, namespace, cluster }: CommonInputs, world: GateWorld)
 
 /** @returns the plan in a gate's report, with the name of the StatefulSet or cluster that the gate is for. */
 function planOfGate({ inputs, plan, unread, risks, memberRisks, estimate }: GateReport): GatePlan {
-    return { of: subjectOf(inputs), plan, deferred: String(inputs.deferred), unread, risks, memberRisks, estimate };
+    return {
+        of: subjectOf(inputs),
+        plan,
+        deferred: String(inputs.deferred),
+        unread: unread?.message,
+        risks,
+        memberRisks,
+        estimate,
+    };
 }

@@ -11,6 +11,7 @@ import type { ProblemCode } from "../lifecycle/vocabulary/problemCodes";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { mayHaveTakenBackRemoval } from "../lifecycle/walks/scale";
 import { GateError } from "./gateError";
+import type { Notice } from "../lifecycle/vocabulary/notices";
 
 /** What all runs of the controller share: nobody waits for them, and no program says what is wanted. */
 
@@ -31,7 +32,7 @@ export interface UnattendedWork {
     /** What was done, one line each, which the log has already. Empty if nothing was due. */
     readonly done: readonly string[];
     /** What the user should know although nothing follows from it: what would be done, and what keeps it. */
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /** The seconds after which more is due if nothing changes. Default: not known, or never. */
     readonly dueInSeconds?: number | undefined;
 }

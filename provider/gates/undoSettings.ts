@@ -78,7 +78,7 @@ function undisturbed(ports: GatePorts): GatePorts {
         },
         progress: {
             info: (message) => progress.info(message),
-            warn: (message) => progress.warn(message),
+            warn: (notice) => progress.warn(notice),
             status: (message) => progress.status(message),
             note: (message) => progress.note(message),
         },

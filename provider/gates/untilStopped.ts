@@ -9,6 +9,7 @@ import { type GateWorld, liveWorld } from "./gateWorld";
 import type { GateProgramInputs } from "./inputs";
 import { glance } from "./looks";
 import { runOperation } from "./loop";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 /**
  * Runs after a member's StatefulSet is deleted, in a destroy or because the member leaves the program, and before what the member needs is:
@@ -48,9 +49,8 @@ export async function untilMemberHasStopped(
         if (!isRefusal(error)) {
             throw error;
         }
-        ports.progress.warn(
-            `whether the pods of ${memberName(deleted.cluster, component)} have stopped is not known: ${error.message}. What they need is deleted nevertheless`,
-        );
+        const message = `whether the pods of ${memberName(deleted.cluster, component)} have stopped is not known: ${error.message}. What they need is deleted nevertheless`;
+        ports.progress.warn({ code: "pods-not-stopped", message });
     }
 }
 
@@ -61,7 +61,9 @@ export function killedStoresTold(
 ): (observation: Observation) => void {
     let stopping: StoppingPods = new Map();
     return (observation) => {
-        killedStores(stopping, observation, component).forEach((words) => progress.warn(words));
+        noticesOf("store-killed", ...killedStores(stopping, observation, component)).forEach((one) =>
+            progress.warn(one),
+        );
         stopping = seenStopping(stopping, observation, component);
     };
 }

@@ -78,9 +78,8 @@ export class WaitDiagnosis {
     private goOn(error: unknown): void {
         if (!this.hasWarned) {
             this.hasWarned = true;
-            this.ports.progress.warn(
-                `what keeps pods from being Ready is not known: the diagnosis failed: ${(error as Error).message}`,
-            );
+            const message = `what keeps pods from being Ready is not known: the diagnosis failed: ${(error as Error).message}`;
+            this.ports.progress.warn({ code: "diagnosis-failed", message });
         }
     }
 }

@@ -10,9 +10,10 @@ import { olderRevision } from "../conditions";
 import { lastInWords } from "../lastOperation";
 import { evictionWords } from "../statusWords";
 import { isToGo } from "../memberHealth";
-import { leftInWords, podsBeyond, stalePods, twoRevisions, versionsInWords } from "../unfinishedUpdate";
+import { leftInWords, podsBeyond, stalePods, versionsInWords } from "../unfinishedUpdate";
 import type { ClusterDiagnosis, Problem } from "./clusterDiagnosis";
 import { heldPods, heldUpdates, onOlderRevision } from "./heldPods";
+import { type NoticeCode, noticesOf } from "../../provider/lifecycle/vocabulary/notices";
 
 /**
  * Returns what is wrong with a cluster.
@@ -47,12 +48,11 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ]),
     ];
     const { name, namespace, kubernetes, at, isPaused } = status;
-    const said = [...saidByProblems(status, held), ...losing.map(({ pods: [pod] }) => `${pod}: claim`)];
-    const isSaid = (remark: string) => said.some((words) => remark.startsWith(words));
+    const said = saidByProblems(status, held);
     const remarks = [
-        ...suspendedMembers(status),
-        ...status.remarks.filter((remark) => !isSaid(remark)),
-        ...leftEvictions(status),
+        ...noticesOf("suspended", ...suspendedMembers(status)),
+        ...status.remarks.filter(({ code }) => !said.includes(code)),
+        ...noticesOf("eviction-left", ...leftEvictions(status)),
     ];
     const mayBeUnfinished = leftInWords(status) !== undefined;
     const isWell = problems.length === 0 && findings.length === 0 && notKnown.length === 0;
@@ -101,12 +101,16 @@ function suspendedFindings(members: ClusterStatus["members"]): string[] {
     return members.filter(({ isSuspended }) => isSuspended).map(({ title }) => suspendedFinding(title, false));
 }
 
-/** How notes of the status begin that problems say too. */
-function saidByProblems({ unfinished, members }: ClusterStatus, held: readonly Problem[]): string[] {
-    const ended = unfinished === null ? [] : [lastInWords(unfinished)];
-    const versions = versionsInWords(members) ?? [];
-    const isIn = (words: string) => held.some(({ cause }) => cause.includes(words));
-    return [...[...ended, versions].flat().filter(isIn), ...(isIn(onOlderRevision) ? twoRevisions(members) : [])];
+/** The notes of the status that problems say too. */
+function saidByProblems({ unfinished, members }: ClusterStatus, held: readonly Problem[]): NoticeCode[] {
+    const isIn = (words?: string) => words !== undefined && held.some(({ cause }) => cause.includes(words));
+    const notes: [NoticeCode, boolean][] = [
+        ["claim-deleted", true],
+        ["operation-unfinished", unfinished !== null && isIn(lastInWords(unfinished))],
+        ["versions-differ", isIn(versionsInWords(members))],
+        ["older-revision", isIn(onOlderRevision)],
+    ];
+    return notes.flatMap(([code, isSaid]) => (isSaid ? [code] : []));
 }
 
 function missingPods({ members }: ClusterStatus): string[] {

@@ -1,6 +1,7 @@
 import type { KubernetesTarget } from "../../provider/cluster/kubernetesTarget";
 import type { CauseReason } from "../../provider/lifecycle/diagnosis/cause";
 import type { statusApiVersion } from "../clusterStatus";
+import type { Notice } from "../../provider/lifecycle/vocabulary/notices";
 
 /** The JSON that `pulumi-tidb diagnose --output json` prints. */
 export interface DiagnosisDocument extends ClusterDiagnosis {
@@ -27,7 +28,7 @@ export interface ClusterDiagnosis {
     /** What `pulumi-tidb status` finds besides, without a cause that Kubernetes shows: one line each. */
     readonly findings: readonly string[];
     /** What is worth a look although it is not wrong, one line each: the notes of the status. */
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /** What is not known, and why: one line each. */
     readonly notKnown: readonly string[];
 }

@@ -31,7 +31,7 @@ export function textDiagnosis({
         ...problems.flatMap((problem) => ["", ...ofProblem(problem)]),
         ...(findings.length === 0 ? [] : ["", ...findings]),
         ...(remarks.length + notKnown.length === 0 ? [] : [""]),
-        ...remarks.map((line) => `note: ${line}`),
+        ...remarks.map(({ message }) => `note: ${message}`),
         ...notKnown.map((line) => `not known: ${line}`),
     ];
     return lines.map((line) => `${visible(line)}\n`).join("");

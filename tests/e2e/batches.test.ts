@@ -14,7 +14,9 @@ import {
     stoppedPods,
     until,
 } from "../support/e2e/expect";
+import { assertCarriedOut, assertSamePlan, type FilePlan, planFile } from "../support/e2e/planFile";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
+import { timelineOfStack } from "../support/e2e/statusCommand";
 import { repeats } from "../support/repeats";
 
 const namespace = "zoned";
@@ -38,6 +40,8 @@ const change = (version: string, pd = members, tidb = servers, tiflash = "v8.5.2
     spec: { tiflash: tiflashOf(tiflash) },
     operations: { timeouts: { podReadySeconds: 60 }, rollout: { parallelism: "zone", maxUnavailable: 2 } },
 });
+
+const ofMembers = /:(Scale|Rollout)Gate$/;
 
 /** So long that a store is still not Up when the next one of its batch stops, on a busy machine too. */
 const slowStores = { storeUpAfterReadyMilliseconds: 4_000 };
@@ -142,6 +146,13 @@ function define(arena: () => Arena): void {
         };
     };
     const recordedBatch = async () => (await arena().kubernetes.records(namespace, "demo")).batch;
+    /** Asserts that the update takes the actions of the plan and no others, by its journal. */
+    const assertUpdate = async (plan: FilePlan, update: () => Promise<PulumiRun>) => {
+        const journal = async () => (await timelineOfStack(stack, arena().sandbox.kubeconfig)).operations;
+        const { length } = await journal();
+        assertOk(await update());
+        assertCarriedOut(plan, (await journal()).slice(length));
+    };
     const assertDone = async (version: string, since: number) => {
         await assertVersion(arena(), stack, version, pods, /-tiflash-/);
         const stops = stopsOf(since);
@@ -183,8 +194,10 @@ function define(arena: () => Arena): void {
                 /: in one batch with demo-tidb-\d \(the others are Ready\).*; risk: restarts beside demo-tidb-\d: 1 pod serves meanwhile/,
             );
         }
+        const filePlan = await planFile(arena(), stack, change("v8.5.3"));
+        assertSamePlan(filePlan, preview, stack, ofMembers);
         const since = stack.played().events.length;
-        assertOk(await stack.up(change("v8.5.3"), { skipPreview: false }));
+        await assertUpdate(filePlan, () => stack.up(change("v8.5.3"), { skipPreview: false }));
         const stopped = othersOf("pd", since);
         assert.deepEqual([stopped.length, stopped.at(-1)?.pod], [3, leader], "PD's leader restarts last");
         assert.ok(
@@ -206,8 +219,38 @@ function define(arena: () => Arena): void {
         await assertDone("v8.5.3", since);
     });
 
+    it("a server of TiDB dies before an upgrade of PD in batches: the update takes the actions that the preview shows, and no others", async () => {
+        const dead = "demo-tidb-0";
+        const before = change("v8.5.3");
+        const upgrade: ClusterChange = {
+            ...before,
+            pd: { ...before.pd, version: "v8.5.4" },
+            operations: { ...before.operations, failover: { periodSeconds: 3 } },
+        };
+        const { kubernetes, sandbox } = arena();
+        const { tidb } = sandbox.dataPlane.faults(namespace, "demo");
+        tidb[dead] = { unhealthy: true };
+        await kubernetes.setNodeOf(namespace, dead, "Unknown");
+        const preview = await until("the preview replaces it", async () => {
+            const found = assertOk(await stack.preview(upgrade));
+            return planOf(found, "demo-tidb-scale").length > 0 ? found : undefined;
+        });
+        const restarts = planOf(preview, "demo-pd-rollout").filter((line) => line.startsWith("restart "));
+        assert.equal(restarts.length, members);
+        assert.ok(restarts.some((line) => line.includes("in one batch")));
+        const plan = await planFile(arena(), stack, upgrade);
+        assertSamePlan(plan, preview, stack, ofMembers);
+        await assertUpdate(plan, () => stack.up(upgrade));
+
+        delete tidb[dead];
+        await kubernetes.setNodeOf(namespace, dead, "True");
+        assertOk(await stack.up(upgrade));
+        assert.equal((await kubernetes.statefulSet(namespace, "demo-tidb")).replicas, servers);
+        await assertNothingLeft(arena(), stack);
+    });
+
     it("a run that is killed right after the first restart: the next one goes on with the same batch, of TiKV and of TiDB", async () => {
-        const { run, since } = await startUntil("v8.5.4", "the first restart", (from) => stopsOf(from).length > 0);
+        const { run, since } = await startUntil("v8.5.5", "the first restart", (from) => stopsOf(from).length > 0);
         run.kill();
         assert.ok(!(await run.done).ok);
         const begun = Object.keys((await recordedBatch())?.stores ?? {});
@@ -215,7 +258,7 @@ function define(arena: () => Arena): void {
         assert.ok(begun.includes(stopsOf(since)[0].pod ?? ""));
 
         const serving = watchServers();
-        const next = stack.startUp(change("v8.5.4"));
+        const next = stack.startUp(change("v8.5.5"));
         const batch = await until(
             "TiDB's batch",
             async () => {
@@ -226,7 +269,7 @@ function define(arena: () => Arena): void {
         );
         next.kill();
         assert.ok(!(await next.done).ok);
-        assertOk(await stack.up(change("v8.5.4")));
+        assertOk(await stack.up(change("v8.5.5")));
         const { down, serve } = await serving();
         assert.ok(down <= 2 && serve >= 1, `${down} of TiDB were down at once, and ${serve} served`);
         const [alone, ...together] = othersOf("tidb", since).map(({ pod = "" }) => pod);
@@ -239,21 +282,21 @@ function define(arena: () => Arena): void {
                 .sort(),
             begun.sort(),
         );
-        await assertDone("v8.5.4", since);
+        await assertDone("v8.5.5", since);
     });
 
     it("PD's leader is lost after the first restart: nothing restarts beside it until PD can know, then it goes on", async () => {
-        const { run, since } = await startUntil("v8.5.5", "the first restart", (from) => stopsOf(from).length > 0);
+        const { run, since } = await startUntil("v8.5.6", "the first restart", (from) => stopsOf(from).length > 0);
         await arena().kubernetes.deletePod(namespace, stack.played().leader() ?? "");
         assertOk(await run.done);
-        await assertDone("v8.5.5", since);
+        await assertDone("v8.5.6", since);
     });
 
     it("a store of another zone is lost while leaders leave: none restarts until it is back, and then it goes on", async () => {
         const played = stack.played();
         Object.keys(zones).forEach((pod) => (played.faults.stores[pod] = { evictedLeadersPerSecond: 3 }));
         const { run, since } = await startUntil(
-            "v8.5.6",
+            "v8.5.7",
             "the first eviction",
             (from) => eventsOf(played, ["eviction-begun"], from).length > 0,
         );
@@ -271,7 +314,7 @@ function define(arena: () => Arena): void {
         );
         delete played.faults.stores[other];
         assertOk(await run.done);
-        await assertDone("v8.5.6", since);
+        await assertDone("v8.5.7", since);
     });
 
     it("regions with two voters in one zone: the preview says so, and stores restart one by one", async () => {
@@ -291,10 +334,10 @@ function define(arena: () => Arena): void {
         );
         stack.played().setZones(zones);
         await new Promise((resolve) => setTimeout(resolve, 2_000));
-        const preview = assertOk(await stack.preview(change("v8.5.7")));
+        const preview = assertOk(await stack.preview(change("v8.5.8")));
         repeats(messagesOf(preview, "demo-tikv-rollout"), 'operations.rollout.parallelism is "zone"');
         const since = stack.played().events.length;
-        assertOk(await stack.up(change("v8.5.7")));
+        assertOk(await stack.up(change("v8.5.8")));
         for (const { pod, otherStoresNotUp = [] } of stopsOf(since).filter(({ pod = "" }) => zones[pod] === "zone-a")) {
             assert.ok(!otherStoresNotUp.some((id) => shared.includes(id)), pod);
         }
@@ -303,7 +346,7 @@ function define(arena: () => Arena): void {
     });
 
     it("TiFlash: one store restarts alone, then two beside each other, of whose regions the first one has a replica", async () => {
-        const next = change("v8.5.7", members, servers, "v8.5.7");
+        const next = change("v8.5.8", members, servers, "v8.5.8");
         const restartsOf = (run: PulumiRun) =>
             planOf(run, "demo-tiflash-rollout").filter((line) => line.startsWith("restart "));
         // PD restarted with the last upgrade. Its new leader must have led for long enough.
@@ -332,7 +375,7 @@ function define(arena: () => Arena): void {
             stops.map(({ otherStoresNotUp = [] }) => otherStoresNotUp.length),
             [0, 0, 1],
         );
-        await assertVersion(arena(), stack, "v8.5.7", pods + columnStores);
+        await assertVersion(arena(), stack, "v8.5.8", pods + columnStores);
         await assertNothingLeft(arena(), stack);
     });
 }

@@ -14,6 +14,7 @@ import { nextRolloutMove } from "../../provider/lifecycle/walks/rollout";
 import { type Faults, record, type Recorded } from "../support/gates/recordedPorts";
 import { type Deviation, evicting, now, observed } from "../support/lifecycle/observations";
 import { plannedRollout } from "../support/lifecycle/planned";
+import { isFailure } from "../support/failsWith";
 
 /** Stories of a run that waits for consent. Each once broke a promise of docs/approval.md. */
 
@@ -157,7 +158,7 @@ describe("a run that waits for consent", () => {
                 target: "basic-tikv-2",
             }),
         );
-        assert.match(String(error), /nobody has approved it for an hour/);
+        isFailure(error, "approval-timed-out");
         const lastNote = done.lastIndexOf(done.filter((line) => line.startsWith("note wait ")).at(-1) ?? "");
         assert.ok(
             done.includes("do end-eviction") && done.indexOf("do end-eviction") < lastNote,
@@ -286,7 +287,7 @@ describe("a run that waits for consent", () => {
             }
         };
         const { error } = await rollOut(one);
-        assert.match(String(error), /nobody has approved it for an hour: restart basic-tikv-2/);
+        isFailure(error, "approval-timed-out", { names: "restart basic-tikv-2" });
         const waited = Math.round((one.ports.time - changed) / 60_000);
         assert.ok(waited >= 59, `the run gave up ${waited} min after it had first asked for basic-tikv-2`);
     });

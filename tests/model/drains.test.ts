@@ -14,6 +14,7 @@ import { copyOf, endedAtEachChange, type Ending } from "../support/simulation/en
 import { type Goal, up } from "../support/simulation/operate";
 import { pass, type Simulation } from "../support/simulation/simulation";
 import type { ModelledMember } from "../support/simulation/program";
+import { isFailure } from "../support/failsWith";
 
 const goal: Goal = { pd: 3, tikv: 4, tidb: 1, revision: "r1", policy: shortTimeouts };
 const origin = deployed(goal, distant);
@@ -65,7 +66,7 @@ describe("a node that is being emptied", function () {
         ];
         const result = await up(simulation, stack, goal);
         assertNoViolation(simulation.world);
-        assert.match(result.error?.message ?? "", /room-elsewhere/);
+        isFailure(result.error, "room-elsewhere");
         assert.equal(nodeOf(simulation, "tikv"), "node-tikv-1");
         assertTidy(simulation, result);
         assertEvictionsEnded(simulation.world);

@@ -63,6 +63,7 @@ export class ClusterJournal {
         const grant = `grant the user of \`access\` this rule in the namespace: ${rule}`;
         const isDenied = error instanceof KubernetesApiError && error.isDenied;
         const advice = isDenied ? `. To have it, ${firstStep(error, grant)}` : "";
-        warn(`${what} not written: ${error.message}. Everything else goes on${advice}`);
+        const message = `${what} not written: ${error.message}. Everything else goes on${advice}`;
+        warn({ code: "journal-not-written", message });
     }
 }

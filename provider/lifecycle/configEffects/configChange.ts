@@ -8,6 +8,7 @@ export type ConfigDigests = Readonly<Record<string, string>>;
 
 /** A message about a changed configuration. */
 export interface ConfigNote {
+    readonly code: "config-change" | "config-without-effect";
     /** One line. */
     readonly words: string;
     /** Whether the change does not have the effect that it suggests. */
@@ -54,7 +55,15 @@ export function configNotes(
         !isRemoved(key) && setOnline.some(({ keys: some }) => isAmong(key, some));
     const isRemoved = (key: string): boolean => !Object.hasOwn(after, key);
     const note = (some: string[], what: string, isWarning = false): ConfigNote[] =>
-        some.length === 0 ? [] : [{ words: `config of ${component}: ${named(some)}: ${what}`, isWarning }];
+        some.length === 0
+            ? []
+            : [
+                  {
+                      code: isWarning ? "config-without-effect" : "config-change",
+                      words: `config of ${component}: ${named(some)}: ${what}`,
+                      isWarning,
+                  },
+              ];
     return [
         ...note(
             removed,

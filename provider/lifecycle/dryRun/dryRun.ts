@@ -132,7 +132,7 @@ export function* dryRun(
             case "wait": {
                 memory = rememberWait(memory, move, seen.now);
                 const waits = { move, seen, reads };
-                const over = move.goesOnAt ?? settledAt(seen);
+                const over = move.goesOnAt ?? settledAt(seen, move);
                 const key = waitKey(move.step, move.target);
                 if (!ended.has(key) && onceUnderWay(seen, move) !== undefined) {
                     ended.add(key);
@@ -165,10 +165,11 @@ function endsWithTime(decide: Decide, wait: WaitMove, seen: Observation, memory:
     return !(next.kind === "wait" && next.step === wait.step && next.target === wait.target);
 }
 
-/** @returns when PD's leader will have led for long enough that its counts can be trusted. */
-function settledAt(seen: Observation): number | undefined {
+/** @returns when PD's leader will have led for long enough that its counts can be trusted; undefined if the wait fails before that. */
+function settledAt(seen: Observation, { until = Infinity }: WaitMove): number | undefined {
     const { leadership } = seen.pd;
-    return leadership.known ? seen.now + settleTime(seen) - leadership.value.heldFor : undefined;
+    const at = leadership.known ? seen.now + settleTime(seen) - leadership.value.heldFor : Infinity;
+    return at < until ? at : undefined;
 }
 
 /** @returns whether PD's leader is so new that what PD does not know yet, or calls Disconnected, says nothing. */

@@ -1,3 +1,4 @@
+import type { Problem } from "../vocabulary/move";
 import type { PlanItem } from "../walks/describePlan";
 import type { DryRun } from "./dryRun";
 
@@ -10,6 +11,7 @@ export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
             return [
                 {
                     is: "note",
+                    code: "end-not-foreseen",
                     words: "the update is not foreseen to its end: it may be held where the plan does not say so",
                     isWarning: false,
                 },
@@ -28,10 +30,8 @@ export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
 /**
  * @returns why the update is certain to fail before it takes a step; undefined if it is not. What follows from a step that is only foreseen is not certain.
  */
-export function certainFailure({ end, moves }: DryRun): string | undefined {
-    return end.is === "fails" && moves.every(({ is }) => is === "wait")
-        ? `${end.problem.seen}${adviceOf(end.problem.next)}`
-        : undefined;
+export function certainFailure({ end, moves }: DryRun): Problem | undefined {
+    return end.is === "fails" && moves.every(({ is }) => is === "wait") ? end.problem : undefined;
 }
 
 function held(where: string, seen: string, next: string | undefined): PlanItem[] {

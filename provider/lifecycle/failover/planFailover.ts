@@ -1,5 +1,6 @@
 import { memberName } from "../../../topology/names";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import type { DueStep } from "../dryRun/planSteps";
@@ -14,9 +15,9 @@ import { areAllBack, isOver, keepsReplacements, targetNow } from "./recovery";
 export interface FailoverPlan {
     readonly steps: readonly DueStep[];
     /** What the user should know although nothing follows from it. */
-    readonly remarks: readonly string[];
+    readonly remarks: readonly Notice[];
     /** What the program asks for and no failure on record answers to. */
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
     /** The seconds after which the next one is dead if it stays as it is. Default: none is about to be. */
     readonly dueInSeconds?: number | undefined;
     /** The pods whose failures are forgotten: they are back, and no replacement is there. */
@@ -79,8 +80,11 @@ export function planFailover(
             ),
             ...steps,
         ],
-        remarks: [...kept.map(({ words }) => words), ...whatIsBack(observation, target, policy)],
-        warnings: unknownUid(observation, target, policy),
+        remarks: [
+            ...noticesOf("not-replaced", ...kept.map(({ words }) => words)),
+            ...noticesOf("failover-open", ...whatIsBack(observation, target, policy)),
+        ],
+        warnings: noticesOf("failover-uid-unknown", ...unknownUid(observation, target, policy)),
         dueInSeconds,
         forgotten,
         foreseen,

@@ -2,6 +2,7 @@ import type { JobVerdict } from "./judgeJob";
 import { secondsToBegin } from "./nextJobMove";
 import type { HeldBack } from "./jobsBeside";
 import { again, onceMore } from "./jobWords";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 import { jobName, type JobObservation, type JobTarget } from "./observedJob";
 
 /** That a Job succeeded, as the stack's state has it: its work is never done a second time. */
@@ -64,7 +65,7 @@ export function madeAnew(target: JobTarget, began = target.jobUid): string | und
 export interface JobPlan {
     /** The steps, in words. Empty if there is nothing to do. */
     readonly plan: readonly string[];
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
     /** Set if the Job has succeeded. */
     readonly done?: JobDone;
 }
@@ -73,11 +74,12 @@ export interface JobPlan {
 export function planDone(target: JobTarget, done: JobDone): JobPlan {
     const next = `To do the work again, ${onceMore(target)}`;
     const warnings = [
-        ...(target.jobUid === done.uid
-            ? []
-            : [
-                  `${target.does}: this was done by a Job that is gone (uid ${done.uid}). ${jobName(target)} was created again, and stays suspended: it does not run. ${next}`,
-              ]),
+        ...noticesOf(
+            "job-done-before",
+            target.jobUid === done.uid
+                ? undefined
+                : `${target.does}: this was done by a Job that is gone (uid ${done.uid}). ${jobName(target)} was created again, and stays suspended: it does not run. ${next}`,
+        ),
         ...(target.revision === done.revision ? [] : [changedSince(target)]),
     ];
     return { plan: [], warnings, done };
@@ -88,7 +90,7 @@ export function planNew(
     target: JobTarget,
     wait: boolean,
     runs: readonly string[],
-    warnings: readonly string[] = [],
+    warnings: readonly Notice[] = [],
 ): JobPlan {
     return {
         plan: [`run ${jobName(target)} to ${target.does}${running(runs)}${waitWords(target, wait)}`],
@@ -108,30 +110,35 @@ export function planSeen(verdict: JobVerdict, target: JobTarget, wait: boolean, 
                 done: { uid: target.jobUid, revision: verdict.revision },
             };
         case "failed": {
-            const { seen, next } = verdict.problem;
-            const words = `${jobName(target)} (${target.does}): ${seen}. Next: ${next}`;
-            return { plan: wait ? [`fail, because ${jobName(target)} has failed`] : [], warnings: [words] };
+            const { code, seen, next } = verdict.problem;
+            const message = `${jobName(target)} (${target.does}): ${seen}. Next: ${next}`;
+            return { plan: wait ? [`fail, because ${jobName(target)} has failed`] : [], warnings: [{ code, message }] };
         }
         case "at work":
             return {
                 plan: wait ? [waitFor(target, verdict)] : [],
-                warnings: verdict.isStuck
-                    ? [
-                          `${jobName(target)} (${target.does}) does not begin: ${verdict.lacks}. Next: ${verdict.remedy ?? "provide what is missing"}`,
-                      ]
-                    : [],
+                warnings: noticesOf(
+                    "job-stuck",
+                    verdict.isStuck
+                        ? `${jobName(target)} (${target.does}) does not begin: ${verdict.lacks}. Next: ${verdict.remedy ?? "provide what is missing"}`
+                        : undefined,
+                ),
             };
         case "not known":
             return {
                 plan: wait ? [waitFor(target)] : [],
-                warnings: [`${jobName(target)} (${target.does}): whether it was done is not known: ${verdict.why}`],
+                warnings: noticesOf(
+                    "job-unknown",
+                    `${jobName(target)} (${target.does}): whether it was done is not known: ${verdict.why}`,
+                ),
             };
     }
 }
 
 /** @returns the warning about a program that has changed since its Job ran. */
-export function changedSince(target: JobTarget): string {
-    return `${jobName(target)} did its work as an earlier version of the program describes it, so the change has no effect. To do the work as the program describes it now, ${onceMore(target)}`;
+export function changedSince(target: JobTarget): Notice {
+    const message = `${jobName(target)} did its work as an earlier version of the program describes it, so the change has no effect. To do the work as the program describes it now, ${onceMore(target)}`;
+    return { code: "job-outdated", message };
 }
 
 /** @returns whether the program has changed since its Job was made. */
@@ -148,14 +155,15 @@ export function outdatedSince(
     target: JobTarget,
     { is: verdict }: Pick<JobVerdict, "is">,
     held: HeldBack | undefined,
-): string {
+): Notice {
     const next =
         verdict !== "failed"
             ? "begins once this one has ended or is deleted"
             : held === undefined
               ? "does not wait for this one, which is not at work"
               : `does not begin yet: ${held.lacks}`;
-    return `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. The new Job ${next}`;
+    const message = `${jobName(target)} was created from an earlier version of the program, so the change since then has no effect on it. To have the work done as the program describes it now, ${again(target)}. The new Job ${next}`;
+    return { code: "job-outdated", message };
 }
 
 function waitFor(target: JobTarget, stuckAs?: Extract<JobVerdict, { is: "at work" }>): string {

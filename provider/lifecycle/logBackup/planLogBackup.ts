@@ -2,12 +2,13 @@ import { timeOfTso, tsoAt, tsoOf } from "../../../topology/timestamps";
 import type { Problem } from "../vocabulary/move";
 import type { ProblemCode } from "../vocabulary/problemCodes";
 import type { LogBackupBefore, LogBackupTarget, LogState, LogStep, LogTask } from "./target";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 /** What is to be done about a log backup. */
 export interface LogBackupPlan {
     /** In their order. Empty if there is a problem, or nothing to do. */
     readonly steps: readonly LogStep[];
-    readonly warnings: readonly string[];
+    readonly warnings: readonly Notice[];
     /** Why nothing may be done. */
     readonly problem?: Problem;
     /** Whether the program itself is refused, so that a preview fails too. */
@@ -84,8 +85,11 @@ export function planLogBackup(
         // PD forgets the checkpoint when the log is stopped.
         steps: step === "stop" ? steps.reverse() : steps,
         warnings: [
-            ...(isGone ? [`${logBackupName(target)}: ${gone}`] : []),
-            ...(task?.errors ?? []).map((error) => `${logBackupName(target)}: TiKV's last error: ${error}`),
+            ...noticesOf("log-backup-gone", isGone ? `${logBackupName(target)}: ${gone}` : undefined),
+            ...noticesOf(
+                "log-backup-error",
+                ...(task?.errors ?? []).map((error) => `${logBackupName(target)}: TiKV's last error: ${error}`),
+            ),
         ],
     };
 }

@@ -1,5 +1,6 @@
 import { claimsOf } from "../vocabulary/stage";
 import { counted } from "../vocabulary/counted";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
 import type { PlanStep } from "../walks/planStep";
@@ -15,16 +16,16 @@ export type LossPlan = { readonly steps: readonly PlanStep[] } & (
           /** Pods of which a record is deleted: nothing of them was removed, and nothing may be now. */
           readonly forgets: readonly string[];
           /** What the program asks for and the update does not do, and why. */
-          readonly warnings: readonly string[];
-          readonly remarks: readonly string[];
+          readonly warnings: readonly Notice[];
+          readonly remarks: readonly Notice[];
       }
 );
 
 export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
     const pods = lostPods(observation, target);
     const steps: PlanStep[] = [];
-    const warnings: string[] = [];
-    const remarks: string[] = [];
+    const warnings: Notice[] = [];
+    const remarks: Notice[] = [];
     const forgets: string[] = [];
     const named = pods.map(({ view }) => view.podName);
     const place = unknownPlace(observation);
@@ -40,16 +41,15 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             steps.push(giveUpStep(pod));
         } else if ("refused" in judged) {
             // A Ready pod has lost nothing.
-            (pod.view.pod?.ready ? remarks : warnings).push(
-                `nothing of ${pod.view.podName} is given up: ${judged.refused}`,
-            );
+            const message = `nothing of ${pod.view.podName} is given up: ${judged.refused}`;
+            (pod.view.pod?.ready ? remarks : warnings).push({ code: "volumes-not-given-up", message });
             forgets.push(...(pod.record ? [pod.view.podName] : []));
         } else {
             const lacking = "look" in judged ? judged : { unknown: judged.lacks, pods: named };
             return { steps: begun, ...lacking };
         }
     }
-    remarks.push(...leftBehind(observation, target));
+    remarks.push(...noticesOf("store-left-behind", ...leftBehind(observation, target)));
     const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
     return {
         steps,
@@ -57,8 +57,12 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
         warnings,
         remarks: [
             ...remarks,
-            ...done.map(
-                (node) => `no pod that is not Ready has a volume on node ${node}: take it out of operations.lostNodes`,
+            ...noticesOf(
+                "lost-node-over",
+                ...done.map(
+                    (node) =>
+                        `no pod that is not Ready has a volume on node ${node}: take it out of operations.lostNodes`,
+                ),
             ),
         ],
     };

@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import type { Refusal } from "../vocabulary/ownership";
 import { type DeployedMembers, type SeenMembers, seenOf, verbOf } from "./seenVersions";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 const field = "spec.tlsCluster.enabled";
 const cannotSwitch =
@@ -15,7 +16,7 @@ function sign(tls: boolean | undefined, where: string): { tls: boolean; where: s
 /** What an update does with TLS between members. */
 export interface TlsChange {
     refused: Refusal[];
-    warnings: string[];
+    warnings: Notice[];
     /** What the warnings put at risk, in short: for the summary of the plan. */
     risks: string[];
 }
@@ -70,12 +71,13 @@ export function tlsChange(
         }
         return {
             refused: [],
-            warnings: [
+            warnings: noticesOf(
+                "tls-not-compared",
                 unknown(
                     wanted,
                     claims.map(({ name }) => name),
                 ),
-            ],
+            ),
             risks: [mayNotFindMembers],
         };
     }
@@ -85,7 +87,8 @@ export function tlsChange(
     const found = `found ${wanted}, but ${seen[0].where} ${wanted ? "without" : "with"} TLS`;
     if (!wasHealthy) {
         const next = `The cluster was never healthy, so this is tried. If PD does not become Ready, destroy the cluster, delete its claims, and deploy it again`;
-        return { refused: [], warnings: [`${field}: ${found}. ${cannotSwitch}. ${next}`], risks: [mayNotFindMembers] };
+        const warnings = noticesOf("tls-switched", `${field}: ${found}. ${cannotSwitch}. ${next}`);
+        return { refused: [], warnings, risks: [mayNotFindMembers] };
     }
     const next = `Set it to ${!wanted}. For a cluster ${wanted ? "with" : "without"} TLS, create a new one and move the data, with BR or TiCDC`;
     return { refused: [{ property: field, reason: `${found}. ${cannotSwitch}. ${next}` }], warnings: [], risks: [] };

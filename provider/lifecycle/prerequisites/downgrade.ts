@@ -13,6 +13,7 @@ import {
 } from "./seenVersions";
 import type { MemberRisk } from "../walks/warnedRisks";
 import { listed } from "../vocabulary/counted";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 
 /** The version that the program asks of a member. */
 export interface WantedVersion {
@@ -27,7 +28,7 @@ export interface WantedVersion {
 /** What an update does with the versions of the members. */
 export interface VersionChanges {
     refused: Refusal[];
-    warnings: string[];
+    warnings: Notice[];
     /** What the warnings put at risk, in short: for the summary of the plan. */
     risks: MemberRisk[];
 }
@@ -96,16 +97,16 @@ export function versionChanges(
     const isRefused = ({ kind }: Group) => kind === "earlier minor" && !isAllowed;
     const tried = all.filter((group) => !isRefused(group));
     // What is there of the others says enough.
-    const unseenWords = [...unseen].flatMap(([field, of]) => {
+    const unseenOnes = [...unseen].flatMap(([field, of]) => {
         const members = of.members.filter((member) => !absent.has(member) || !compared.has(field));
-        return unseenWarnings({ ...of, members });
+        return noticesOf("version-not-compared", ...unseenWarnings({ ...of, members }));
     });
     return {
         refused: all.filter(isRefused).map((group) => ({ property: group.versionField, reason: refusal(group) })),
-        warnings: [...tried.map(warning), ...unseenWords],
+        warnings: [...tried.map(warning), ...unseenOnes],
         risks: [
             ...tried.map((group) => ({ words: riskOf(group), members: group.running.map(({ member }) => member) })),
-            ...(unseenWords.length > 0 ? [{ words: mayGoBack, members: [...components] }] : []),
+            ...(unseenOnes.length > 0 ? [{ words: mayGoBack, members: [...components] }] : []),
         ],
     };
 }
@@ -178,15 +179,23 @@ function riskOf({ kind }: Group): string {
         : mayGoBack;
 }
 
-function warning({ versionField, version, kind, running }: Group): string {
+const codes = {
+    unknown: "version-not-compared",
+    "earlier patch": "version-goes-back",
+    "earlier minor": "version-goes-back",
+    unrecorded: "version-unrecorded",
+} as const;
+
+function warning({ versionField, version, kind, running }: Group): Notice {
     const found = `${versionField}: found ${version}, and ${versionsInWords(running)}`;
     const odd = running.map(({ tag }) => tag).find((tag) => versionOfTag(tag) === undefined) ?? version;
-    return {
+    const message = {
         unknown: `${found}: could not tell whether this goes back to an earlier version, because ${odd} is not a version. ${noDowngrade}`,
         "earlier patch": `${found}. ${noDowngrade}, not even to an earlier patch version`,
         unrecorded: `${found}, but every volume claim records another version: it counts as a version that never started. If its containers have run, stop here. ${noDowngrade}`,
         "earlier minor": `${found}. ${noDowngrade}; it is tried because operations.allowDowngrade is true`,
     }[kind];
+    return { code: codes[kind], message };
 }
 
 function unseenWarnings({ versionField, version, members, claims }: Unseen): string[] {

@@ -1,3 +1,4 @@
+import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { ObservedMember } from "../vocabulary/observation";
 import { crowdedNodes, podsWithoutNode } from "./crowding";
 import { noSpread, revisionParts, type Spread, spreadOf } from "../vocabulary/spread";
@@ -21,7 +22,7 @@ export interface ChosenSpread {
     /** What a closer look would tell more by. Default: nothing. */
     asks?: RoomsAsked;
     /** What the user should know. */
-    remarks: string[];
+    remarks: Notice[];
 }
 
 /**
@@ -51,11 +52,14 @@ export function chooseSpread(
         const isNew = member?.claims.every(({ released }) => released) === true;
         const spread = isNew ? wanted.spread : softOnly(wanted.spread);
         const isLess = member !== undefined && spread.revision !== wanted.spread.revision;
-        return { spread, remarks: isLess ? [onVolumes] : [] };
+        return { spread, remarks: noticesOf("spread-constraints", isLess ? onVolumes : undefined) };
     }
     const has = liveSpread(live, before);
     const crowded = crowdedNodes(member, wanted.spread.constraints);
-    const keep = { spread: has, remarks: crowded.map((words) => `${words}: ${reportEnd}`) };
+    const keep = {
+        spread: has,
+        remarks: noticesOf("node-crowded", ...crowded.map((words) => `${words}: ${reportEnd}`)),
+    };
     const parts = live.templateRevision === undefined ? undefined : revisionParts(live.templateRevision);
     const isNow = wanted.when === "now";
     const changesAnyway = parts !== undefined && parts.template !== wanted.templateRevision;
@@ -71,7 +75,11 @@ export function chooseSpread(
         crowded.length > 0 && unknown.length === 0 ? leaving(member, wanted.spread, isOneByOne, coming) : undefined;
     if (unknown.length === 0 && (crowded.length === 0 || way?.is === "open")) {
         const moved = crowded.map((words) => `${words}: its pods restart, and those above that start on other nodes`);
-        return { spread: wanted.spread, remarks: [...moved, ...(isNow ? [] : [comesAlong(has)])] };
+        const remarks = [
+            ...noticesOf("node-crowded", ...moved),
+            ...noticesOf("spread-constraints", isNow ? undefined : comesAlong(has)),
+        ];
+        return { spread: wanted.spread, remarks };
     }
     const closed = way?.is === "closed" && way.why !== undefined ? [way.why] : [];
     const obstacles = [...crowded, ...closed, ...unknown];

@@ -2,6 +2,7 @@ import type { Action } from "./actions";
 import type { EndedBy } from "./endedBy";
 import type { Look } from "./look";
 import type { ProblemCode } from "./problemCodes";
+import type { Notice } from "./notices";
 
 /** Why a run cannot continue. */
 export interface Problem {
@@ -66,7 +67,7 @@ export interface WaitMove {
 
 /** What to do now. The decision is pure; the shell carries it out and observes again. `remark`: what stays to be done. */
 export type Move =
-    | { kind: "done"; remark?: string }
+    | { kind: "done"; remark?: Notice }
     | ActMove
     | WaitMove
     | { kind: "look"; at: Look }

@@ -55,13 +55,18 @@ export function waitInTime(
 /** A server that is not a PD never becomes one. A proxy that has just started may, so it gets a few seconds. */
 const notPdSeconds = 5;
 
+/** @returns how the wait for PD's answer fails. */
+export function codeOfPd(trouble: Observation["pdTrouble"]): ProblemCode {
+    return trouble?.isFinal ? "not-pd" : "pd-answers";
+}
+
 /** @returns a wait for PD's answer. Nothing that depends on PD is decided without it. */
 export function waitForPd(observation: Observation, target: MemberTarget, memory: Memory): Move {
     const trouble = observation.members.pd?.pods.find((pod) => pod.trouble);
     const lacks = observation.pdTrouble?.why ?? "PD has not answered";
     return waitOrFail(observation, target, memory, {
         step: "pd-answers",
-        code: observation.pdTrouble?.isFinal ? "not-pd" : "pd-answers",
+        code: codeOfPd(observation.pdTrouble),
         target: memberName(observation.cluster, "pd"),
         lacks: trouble ? `${lacks} (${trouble.name}: ${trouble.trouble})` : lacks,
         advice: observation.pdTrouble?.isFinal

@@ -1,3 +1,4 @@
+import type { NoticeCode } from "../vocabulary/notices";
 import type { Lack } from "./describeMissing";
 import { type PlanStep, stepInWords } from "./planStep";
 
@@ -23,7 +24,7 @@ export type PlanItem =
     | { readonly is: "reading"; readonly words: string }
     | ({ readonly is: "missing"; readonly words: string } & Partial<Lack>)
     | { readonly is: "held"; readonly where: string; readonly words: string }
-    | { readonly is: "note"; readonly words: string; readonly isWarning: boolean }
+    | { readonly is: "note"; readonly code: NoticeCode; readonly words: string; readonly isWarning: boolean }
     | ({ readonly is: "approval"; readonly words: string; readonly digest: string } & Told);
 
 /** @returns the short form of the line of a hold: what comes before the first colon. */

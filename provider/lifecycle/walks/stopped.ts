@@ -52,7 +52,10 @@ export function nextStoppedMove(
         ? { kind: "wait", step, target, waitingFor: `${names} not stopped yet`, since, goesOnAt: until }
         : {
               kind: "done",
-              remark: `${names} not stopped ${grace + reportSeconds} s after the deletion: what ${target} needs is deleted now. Next: check the node of the pods, and their finalizers`,
+              remark: {
+                  code: "pods-not-stopped",
+                  message: `${names} not stopped ${grace + reportSeconds} s after the deletion: what ${target} needs is deleted now. Next: check the node of the pods, and their finalizers`,
+              },
           };
 }
 

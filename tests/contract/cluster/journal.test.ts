@@ -44,7 +44,9 @@ describe("the journal in the cluster", function () {
         warnings = [];
         const api = await createKubernetesApi(await loadKubeConfig({ kubeconfig: server.kubeconfig }));
         const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
-        journal = new ClusterJournal(api, id, holder, steadyNow).port({ warn: (message) => warnings.push(message) });
+        journal = new ClusterJournal(api, id, holder, steadyNow).port({
+            warn: ({ message }) => warnings.push(message),
+        });
     });
     afterEach(() => server.close());
 

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { checkManifest } from "../../../components/checkManifest";
 import { failoverPolicy } from "../../../components/failoverPolicy";
 import { labelsOf } from "../../../components/gateInputs/labelSources";
@@ -9,10 +7,8 @@ import { membersOf } from "../../../components/members";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
 import { clusterObjects, renderMembers } from "../../../components/render";
 import { createsPassword } from "../../../components/tidb/rootPassword";
+import { fields } from "../../support/v1alpha1";
 import { sampleCluster, sampleOf, withValue } from "../../support/sampleFields";
-
-const fixture = join(__dirname, "../../fixtures/v1alpha1-fields.json");
-const { fields } = JSON.parse(readFileSync(fixture, "utf8")) as { fields: string[] };
 
 interface Outcome {
     /** Everything that becomes of a manifest: objects, and what its gates are told. */

@@ -21,6 +21,7 @@ import { judgeNamespace, namespaceOfProgram } from "../../../provider/lifecycle/
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ContainerState, ObservedMember, ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
 import type { Action } from "../../../provider/lifecycle/vocabulary/actions";
+import { type Notice, notices } from "../../../provider/lifecycle/vocabulary/notices";
 import { conditions, failures } from "../../../provider/lifecycle/vocabulary/problemCodes";
 import { type Refusal, refuseOwner } from "../../../provider/lifecycle/vocabulary/ownership";
 import { type Permission, permissionsOf } from "../../../topology/permissions";
@@ -89,7 +90,7 @@ async function permissionsReviewed(denied: Permission[], notKnown?: string, mayG
     };
     const program = { ...deleted, memberReplicas: {}, prerequisites } as unknown as ClusterProgramInputs;
     const warnings: string[] = [];
-    const { refused } = await checkPrerequisites({}, program, world, (message) => warnings.push(message), mayGrant);
+    const { refused } = await checkPrerequisites({}, program, world, ({ message }) => warnings.push(message), mayGrant);
     return [...refused.map(shown), ...warnings];
 }
 
@@ -101,7 +102,7 @@ async function gateWithoutAnswer(warnings: string[] = [], why?: Error) {
         plans: new Map(),
         tryAccess: () => Promise.resolve(),
         open: () => Promise.resolve({ now: () => 0, lease: () => Promise.reject(failure) }),
-        progress: () => ({ warn: (message: string) => warnings.push(message) }),
+        progress: () => ({ warn: ({ message }: Notice) => warnings.push(message) }),
     } as unknown as GateWorld);
 }
 
@@ -222,12 +223,12 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         for (const version of ["v8.5.3", undefined]) {
             const members = Object.fromEntries(left(version));
             const { refused, warnings } = versionChanges({ pd: wanted, tikv: wanted }, { members }, {}, false);
-            const [message] = [...refused.map(shown), ...warnings];
+            const [message] = [...refused.map(shown), ...warnings.map((one) => one.message)];
             assert.ok(quoted.includes(message), message);
         }
         const found = leftClaims({ pd: {}, tikv: {} }, { members: Object.fromEntries(left("v8.1.2")) }, {}).warnings;
         assert.equal(found.length, 2);
-        found.forEach((one) => assert.ok(quoted.includes(one), one));
+        found.forEach(({ message }) => assert.ok(quoted.includes(message), message));
     });
 
     it("of a version that was only asked for, and of a record that the API server refuses", () => {
@@ -238,10 +239,10 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
         const wanted = { version: "v8.5.3", versionField: "spec.version" };
         const { refused, warnings } = versionChanges({ tikv: wanted }, { ...live, pdClusterId: "7" }, {}, false);
         assert.deepEqual(refused, []);
-        assert.ok(quoted.includes(warnings[0]), warnings[0]);
+        assert.ok(quoted.includes(warnings[0].message), warnings[0].message);
 
         const said: string[] = [];
-        const progress = { warn: (message: string) => said.push(message) } as unknown as GatePorts["progress"];
+        const progress = { warn: ({ message }: Notice) => said.push(message) } as unknown as GatePorts["progress"];
         const seen =
             'could not mark claim tikv-mine-tikv-0: the API server at https://10.0.0.1:6443 answered 403: persistentvolumeclaims "tikv-mine-tikv-0" is forbidden';
         const cause = new KubernetesApiError(seen, 403);
@@ -293,9 +294,11 @@ describe("docs/troubleshooting.md quotes the exact messages", () => {
     });
 });
 
-describe("docs/troubleshooting.md explains the codes of errors:", () => {
-    const section = page.text.slice(page.text.indexOf("## The code of an error"));
-    const explained = [...section.matchAll(/^\| `([a-z-]+)`/gm)].map(([, code]) => code);
+describe("docs/troubleshooting.md explains the codes:", () => {
+    const [, ofErrors, ofNotices] = page.text.split(/^## The code of .*$/m);
+    const explainedIn = (section: string) => [...section.matchAll(/^\| `([a-z-]+)`/gm)].map(([, code]) => code);
 
-    it("each code, and no other", () => assert.deepEqual(explained, [...conditions, ...failures]));
+    it("each code of an error, and no other", () =>
+        assert.deepEqual(explainedIn(ofErrors), [...conditions, ...failures]));
+    it("each code of a warning or a note, and no other", () => assert.deepEqual(explainedIn(ofNotices), [...notices]));
 });

@@ -180,7 +180,7 @@ export class PdScenario {
             throw new Error("nobody asks TiKV about PD");
         };
         const session = sessionOf({ id: basic, holder, members: this.addresses, api: this.pods.api, page }, lifeline);
-        const ports = session.ports({ info: say, warn: say, note: say, status: say });
+        const ports = session.ports({ info: say, warn: ({ message }) => say(message), note: say, status: say });
         const watched = {
             ...ports,
             isKilledAt: (_action: Action) => false,

@@ -89,7 +89,7 @@ export class Scenario {
             tikv: this.tikv,
             progress: {
                 info: say("info"),
-                warn: say("warn"),
+                warn: ({ message }) => say("warn")(message),
                 note: say("note"),
                 status: (message) => {
                     const words = message.replace(/[\d.:]+/g, "#");

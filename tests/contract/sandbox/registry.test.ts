@@ -3,16 +3,9 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { chooseSandboxes } from "../../../sandbox/chooseSandbox";
 import { layoutOf } from "../../../sandbox/controlPlane/layout";
 import { isRunning, startMark } from "../../../sandbox/controlPlane/processes";
-import {
-    checkSandboxName,
-    claimFolder,
-    listSandboxes,
-    saveState,
-    type SandboxState,
-} from "../../../sandbox/controlPlane/registry";
+import { checkSandboxName, claimFolder, listSandboxes, saveState } from "../../../sandbox/controlPlane/registry";
 import { startWatchdog } from "../../../sandbox/controlPlane/watchdog";
 
 describe("sandbox: the owners of folders", () => {
@@ -111,24 +104,5 @@ describe("sandbox: processes", () => {
         assert.equal(fs.existsSync(folder), false);
         assert.equal(isRunning(child.pid ?? 0), false);
         assert.equal(isRunning(watchdog.processId), false);
-    });
-});
-
-describe("pulumi-tidb sandbox stop", () => {
-    const states = ["a", "b"].map((name) => ({ name }) as SandboxState);
-
-    it("stops the only sandbox, the named one, or all", () => {
-        assert.deepEqual(chooseSandboxes(states.slice(0, 1), undefined, false), states.slice(0, 1));
-        assert.deepEqual(chooseSandboxes(states, "b", false), states.slice(1));
-        assert.deepEqual(chooseSandboxes(states, undefined, true), states);
-        assert.deepEqual(chooseSandboxes([], undefined, false), []);
-    });
-
-    it("refuses to guess", () => {
-        assert.throws(
-            () => chooseSandboxes(states, undefined, false),
-            /several sandboxes are running \(a, b\).*--name.*--all/,
-        );
-        assert.throws(() => chooseSandboxes(states, "c", false), /no sandbox named "c" is running; running: a, b/);
     });
 });

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { renderBr } from "../../../components/br/renderBr";
 import { checkSchedule } from "../../../components/br/schedule/checkSchedule";
 import { renderSchedule } from "../../../components/br/schedule/renderSchedule";
@@ -10,11 +8,8 @@ import { ManifestError } from "../../../components/problem";
 import { renderCluster } from "../../../components/render";
 import { sampleOf, withValue } from "../../support/sampleFields";
 import { textPaths, variants, withText } from "./fullCluster";
+import { fields } from "../../support/v1alpha1";
 import { readScript, shellTexts } from "../../support/shellTexts";
-
-const { fields } = JSON.parse(readFileSync(join(__dirname, "../../fixtures/v1alpha1-fields.json"), "utf8")) as {
-    fields: string[];
-};
 
 const [begin, end] = ["b3g1n", "3nd"];
 /** Everything that a shell, or Kubernetes, acts on. */

@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import * as path from "node:path";
 import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import type { ClusterPlan, PlanDocument } from "../../../plan/clusterPlan";
+import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import type { Arena } from "./arena";
 import { builtCommand } from "./builtCommand";
 import { planOf } from "./expect";
@@ -28,7 +29,7 @@ export async function planFile(arena: Arena, stack: TestStack, change: ClusterCh
     const kind = { apiVersion: "pingcap.com/v1alpha1", kind: "TidbCluster" };
     writeFileSync(manifest, JSON.stringify({ ...kind, metadata: { ...metadata, name: stack.cluster }, spec }));
     writeFileSync(settings, JSON.stringify(operations));
-    return runPlan(arena, [manifest, "--operations", settings]);
+    return runPlan(arena, [manifest, "--operations", settings, "--trace"]);
 }
 
 /** Runs `pulumi-tidb plan` with a file of one cluster. */
@@ -47,9 +48,17 @@ export function runPlan(arena: Arena, files: readonly string[]): Promise<FilePla
     });
 }
 
-/** Asserts that each gate's plan is the one that the preview shows. Estimates may differ by what happened in between. */
-export function assertSamePlan({ plan }: FilePlan, preview: PulumiRun, stack: TestStack): void {
-    const gates = preview.steps.filter(({ type }) => /^pulumi-nodejs:tidb:/.test(type));
+/**
+ * Asserts that each gate's plan is the one that the preview shows. Estimates may differ by what happened in between.
+ * @param types of the gates. Default: all. The last gate's own input has what earlier gates bring about, too, and a file's plan does not.
+ */
+export function assertSamePlan(
+    { plan }: FilePlan,
+    preview: PulumiRun,
+    stack: TestStack,
+    types = /^pulumi-nodejs:tidb:/,
+): void {
+    const gates = preview.steps.filter(({ type }) => types.test(type));
     assert.ok(gates.length > 0, preview.output);
     for (const { name, op } of gates) {
         const gate = name.slice(stack.cluster.length + 1);
@@ -57,6 +66,27 @@ export function assertSamePlan({ plan }: FilePlan, preview: PulumiRun, stack: Te
         const planned = plan.entries.filter((entry) => entry.gate === gate).map(({ text }) => text);
         assert.deepEqual(planned.map(withoutTimes), shown.map(withoutTimes), name);
     }
+}
+
+/** Asserts that these operations took exactly the actions that the dry runs of the plan foresaw, and restarted the pods of its steps, in their order. */
+export function assertCarriedOut({ plan }: FilePlan, operations: readonly JournalOperation[]): void {
+    const { traces = [], entries } = plan;
+    const planned = traces.flatMap(({ moves }) => moves.flatMap(({ action, target }) => actionOn(action, target)));
+    const acts = operations.flatMap((one) => one.entries.flatMap((entry) => (entry.is === "act" ? [entry] : [])));
+    assert.ok(planned.length > 0);
+    assert.deepEqual(
+        acts.flatMap((one) => actionOn(one.do, one.target)),
+        planned,
+    );
+    assert.deepEqual(
+        acts.filter((one) => one.do === "delete-pod").map(({ target }) => target),
+        entries.flatMap(({ step }) => (step?.kind === "restart" ? [step.target] : [])),
+    );
+}
+
+/** What is only recorded waits for nothing. Whether PD's limits are raised depends on how PD spreads the leaders meanwhile. */
+function actionOn(action: string | undefined, target: string): string[] {
+    return action === undefined || /^note-|-(labels|limits)$/.test(action) ? [] : [`${action} ${target}`];
 }
 
 function withoutTimes(line: string): string {

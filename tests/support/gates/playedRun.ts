@@ -123,7 +123,7 @@ export abstract class PlayedRun {
                 info: (message) => void this.said.push(message),
                 status: () => undefined,
                 note: () => undefined,
-                warn: (message) => void this.said.push(message),
+                warn: ({ message }) => void this.said.push(message),
             },
         };
     }

@@ -158,7 +158,7 @@ export function record(faults: Faults = {}): Recorded {
         journal: noJournal,
         progress: {
             info: (message) => done.push(`info ${message}`),
-            warn: (message) => done.push(`warn ${message}`),
+            warn: ({ message }) => done.push(`warn ${message}`),
             status: () => undefined,
             note: (message) => done.push(`note ${message}`),
         },

@@ -253,9 +253,11 @@ export function judgeLimit(world: World, process: SimulatedProcess, to: number):
         }
         // A stale list shows what was so when it was first asked for.
         const stale = listFault(world)?.seen;
+        // A store that is evicted gets no leader.
         const busy = liveStores(world, "tikv").find(
             ({ id, busy: one }) =>
                 one &&
+                !world.pd.evictions.has(id) &&
                 one.since < process.lookedAt &&
                 world.now < one.until &&
                 (stale === undefined || stale.some((store) => store.id === id && store.isBusy)),

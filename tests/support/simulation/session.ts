@@ -153,7 +153,7 @@ export function createModelSession(
             journal: noJournal,
             progress: {
                 info: (message) => activity.messages.push(`info ${message}`),
-                warn: (message) => activity.messages.push(`warn ${message}`),
+                warn: ({ message }) => activity.messages.push(`warn ${message}`),
                 status: (message) => activity.messages.push(`status ${message}`),
                 note: (message) => activity.messages.push(`note ${message}`),
             },

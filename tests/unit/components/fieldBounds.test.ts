@@ -1,21 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { type Bounds, bounds as all } from "../../support/v1alpha1";
 import { sampleCluster, sampleOf, withValue } from "../../support/sampleFields";
 import { problemsOf } from "./manifests";
-
-interface Bounds {
-    readonly type?: string;
-    readonly values?: string;
-    readonly minimum?: number;
-    readonly maximum?: number;
-    readonly enum?: readonly string[];
-    readonly required?: readonly string[];
-    readonly itemRequired?: readonly string[];
-}
-
-const fixture = join(__dirname, "../../fixtures/v1alpha1-bounds.json");
-const { fields } = JSON.parse(readFileSync(fixture, "utf8")) as { fields: Record<string, Bounds> };
 
 /** What is of no such type. */
 const wrong: Readonly<Record<string, unknown>> = {
@@ -61,7 +47,7 @@ function requiredOf(path: string): Readonly<Record<string, unknown>> {
 }
 
 describe("what tidb-operator's CRD refuses", () => {
-    for (const [path, bounds] of Object.entries(fields)) {
+    for (const [path, bounds] of Object.entries(all)) {
         const required = Object.entries(requiredOf(path));
         const base = required.reduce((manifest, [field, value]) => withValue(manifest, field, value), sampleCluster());
         const at = path.replaceAll("[]", "[0]");

@@ -6,18 +6,17 @@ import { initializerProblems } from "../../../components/initializer/rules";
 import { localVolumesProblems } from "../../../components/localVolumes/rules";
 import type { SpecProblem } from "../../../components/problem";
 import { checkSchema } from "../../../components/validation/schema";
+import { parse } from "yaml";
+import { bounds } from "../../support/v1alpha1";
 import { withValue } from "../../support/sampleFields";
 import { problemsOf, smallCluster } from "./manifests";
 
 /** The fields of a map by name, with `!` if required, and `[]` or `{}` for a list or a map of the type; or a type's name. */
 type Tree = string | { readonly [field: string]: Tree };
 
-function fixture<T>(name: string): T {
-    return (JSON.parse(readFileSync(join(__dirname, "../../fixtures", name), "utf8")) as { fields: T }).fields;
-}
-
-const kubernetes = fixture<Record<string, Tree>>("v1alpha1-kubernetes.json");
-const ofCluster = Object.keys(fixture<object>("v1alpha1-bounds.json"));
+const file = join(__dirname, "../../fixtures/v1alpha1-kubernetes.yaml");
+const { fields: kubernetes } = parse(readFileSync(file, "utf8")) as { fields: Record<string, Tree> };
+const ofCluster = Object.keys(bounds);
 
 /** What is of no such type. */
 const wrong: Readonly<Record<string, unknown>> = {

@@ -170,21 +170,6 @@ describe("a StatefulSet", () => {
 });
 
 describe("the settings of cluster and member", () => {
-    it("are merged if they are maps, and the member's entries win", () => {
-        const { spec } = objectOf("StatefulSet/shop-pd", (manifest) => {
-            Object.assign(manifest.spec, {
-                nodeSelector: { a: "1", b: "1" },
-                annotations: { a: "1" },
-                labels: { a: "1" },
-            });
-            Object.assign(manifest.spec.pd, { nodeSelector: { b: "2" }, annotations: { a: "2" }, labels: { c: "2" } });
-        });
-        assert.deepEqual(spec.template.spec.nodeSelector, { a: "1", b: "2" });
-        assert.equal(spec.template.metadata.annotations.a, "2");
-        assert.equal(spec.template.metadata.labels.a, "1");
-        assert.equal(spec.template.metadata.labels.c, "2");
-    });
-
     it("are replaced if they are anything else", () => {
         const pod = podOf("tidb", ({ spec }) => {
             Object.assign(spec, { tolerations: [{ key: "a" }], schedulerName: "one", affinity: { nodeAffinity: {} } });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
-import { commandLine } from "../../../bin/pulumi-tidb";
 import { render } from "../../../bin/renderCommand";
 import type { KubernetesObject } from "../../../components/kubernetes/object";
 import { type OpenManifest, smallCluster } from "./manifests";
@@ -166,10 +165,5 @@ describe("pulumi-tidb render", () => {
         assert.equal(lines[20], "warning: … and 1 more warning; fix these first to see the others");
         assert.equal(lines.length, 22);
         repeats(render(["a"], "json", doubtful(300)).errors, "280 more warnings");
-    });
-
-    it("is in the help", () => {
-        const help = commandLine().helpInformation();
-        repeats(help, "render [options] <file...>", "--version");
     });
 });

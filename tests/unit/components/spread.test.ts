@@ -1,6 +1,7 @@
 import * as assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { checkManifest } from "../../../components/checkManifest";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
 import { clusterObjects } from "../../../components/render";
@@ -107,7 +108,7 @@ describe("the default topologySpreadConstraints", () => {
     }
 
     it("change nothing else: with `placement: off` the objects are those of version 0.1, whose pods must not restart", () => {
-        const pinned = JSON.parse(readFileSync(join(__dirname, "pinned.json"), "utf8")) as KubernetesFields[];
+        const pinned = parse(readFileSync(join(__dirname, "pinned.yaml"), "utf8")) as KubernetesFields[];
         const off = clusterObjects(checkManifest(smallCluster(), [], { placement: "off" }));
         const templates = (objects: KubernetesFields[]): unknown =>
             objects

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
-import { templateRevisionAnnotation } from "../../../topology/annotations";
 import { containerOf, objectOf, objectsOf, type OpenManifest, podOf, problemsOf, smallCluster } from "./manifests";
 import { type ParseToml, tomlParser } from "./tomlParser";
 
@@ -150,11 +149,6 @@ describe("TiCDC", () => {
             manifest.metadata.annotations = { "ticdc.tidb.pingcap.com/delete-slots": "[1]" };
         };
         assert.equal(objectOf("StatefulSet/shop-ticdc", change).metadata.annotations?.["delete-slots"], "[1]");
-    });
-
-    it("keeps its template, because a change restarts every capture", () => {
-        const { annotations } = objectOf("StatefulSet/shop-ticdc", withTicdc()).metadata;
-        assert.equal(annotations?.[templateRevisionAnnotation], "da4cc2e78337");
     });
 
     const wrong: [string, object, string, "error" | "warning"][] = [

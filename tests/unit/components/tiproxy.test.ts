@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import type { KubernetesFields } from "../../../components/kubernetes/pod";
-import { templateRevisionAnnotation } from "../../../topology/annotations";
 import { containerOf, objectOf, type OpenManifest, podOf, problemsOf, smallCluster } from "./manifests";
 import { type ParseToml, tomlParser } from "./tomlParser";
 
@@ -338,11 +337,6 @@ describe("TiProxy", () => {
         const asked = skipped({ sslEnableTiDB: true });
         assert.equal(secretsOf(asked)["shop-tidb-client-secret"], "/var/lib/tiproxy-sql-tls");
         assert.equal(securityOf(asked)["sql-tls.ca"], "/var/lib/tiproxy-sql-tls/ca.crt");
-    });
-
-    it("keeps its template, because a change restarts every proxy", () => {
-        const { annotations } = objectOf("StatefulSet/shop-tiproxy", withTiproxy()).metadata;
-        assert.equal(annotations?.[templateRevisionAnnotation], "6fc00920e999");
     });
 
     const wrong: [string, object, object, string, "error" | "warning"][] = [

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { convert, convertToProject } from "../../../bin/convertCommand";
-import { commandLine } from "../../../bin/pulumi-tidb";
 import { nextCommands } from "../../../convert/nextCommands";
 import { pinnedWords } from "../../support/pinned";
 import { smallCluster } from "../components/manifests";
@@ -153,9 +152,5 @@ describe("pulumi-tidb convert", () => {
             undefined,
             { only: "TidbCluster/bank" },
         ),
-    });
-
-    it("is in the help", () => {
-        assert.ok(commandLine().helpInformation().includes("convert [options] <file...>"));
     });
 });

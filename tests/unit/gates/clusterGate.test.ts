@@ -353,7 +353,7 @@ describe("the ClusterGate and the cluster's name and owner", () => {
         assert.notEqual(fresh.inputs.deferred, "");
         const world = clusterWorld({ failure: unreachable });
         await checked(world, { leaseUid: unknownValue }, {});
-        repeats(world.warnings.join(), "Lease tidb/basic-pulumi-tidb");
+        repeats(world.warnings, "Lease tidb/basic-pulumi-tidb");
         const known = clusterWorld({ failure: unreachable });
         await checked(known, {});
         assert.equal(known.warnings.length, 1, "that nothing was looked at");

@@ -91,7 +91,7 @@ describe("the refusals of the ClusterGate", () => {
         const world = clusterWorld({ failure: unreachable });
         const changed = told({ components: [...all, "tiproxy"], domain: "a.example" });
         await createClusterGate(world).check(deployed(), changed, true);
-        const said = [...world.warnings, ...world.done];
+        const said = [...world.warnings.map(({ message }) => message), ...world.done];
         const cause = said.filter((line) => line.includes("https://there did not answer"));
         assert.equal(cause.length, 1);
         repeats(

@@ -22,6 +22,7 @@ import type { GateWorld } from "../../../provider/gates/gateWorld";
 import { createClusterGate } from "../../../provider/gates/clusterGate";
 import { ofCluster } from "../../support/gates/worldOf";
 import { refusedAt } from "../../support/gates/refusedAt";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 export const owner: ClusterOwner = {
     stack: "acme/shop/prod",
@@ -48,7 +49,7 @@ export interface ClusterWorld extends GateWorld {
     confirmed(needs: StepNeeds): void;
     done: string[];
     looks: LookOptions[];
-    warnings: string[];
+    warnings: Notice[];
     time: number;
 }
 
@@ -71,7 +72,7 @@ export function clusterWorld(more: Partial<ClusterWorld> = {}): ClusterWorld {
     };
     const progress = {
         info: (message: string) => void world.done.push(message),
-        warn: (message: string) => void world.warnings.push(message),
+        warn: (notice: Notice) => void world.warnings.push(notice),
         status: () => undefined,
         note: () => undefined,
     };

@@ -282,7 +282,7 @@ describe("a claim that somebody has deleted under a running pod", () => {
         const live = { live: 3, stale: [2], claims: deleted("tikv", 2), stores: { 3: undefined } };
         const { refused, warnings } = await planOf("tikv", live, 4);
         assert.equal(refused, undefined);
-        repeats(warnings.join(), "basic-tikv-2: ");
+        repeats(warnings, "basic-tikv-2: ");
     });
 
     it("lets other pods be repaired, and fails before it stops that pod", async () => {
@@ -292,7 +292,7 @@ describe("a claim that somebody has deleted under a running pod", () => {
 
     it("says what is left to do once PD has dropped the data, without a risk", async () => {
         const found = await planOf("tikv", { claims: deleted("tikv", 3), ...tombstone(), pods: { 3: notReady } });
-        repeats(found.warnings.join(), "`kubectl delete pod basic-tikv-3`");
+        repeats(found.warnings, "`kubectl delete pod basic-tikv-3`");
         assert.deepEqual(found.memberRisks, []);
     });
 
@@ -300,14 +300,14 @@ describe("a claim that somebody has deleted under a running pod", () => {
         const claims = deleted("tikv", 3, { released: true });
         const { warnings } = await planOf("tikv", { stale: [0], claims, ...tombstone(), pods: { 3: notReady } });
         assert.equal(warnings.length, 1);
-        assert.ok(!warnings[0].includes("kubectl delete pod"), warnings[0]);
+        assert.ok(!warnings[0].message.includes("kubectl delete pod"), warnings[0].message);
     });
 
     it("says nothing that deletes the pod while PD does not answer, and warns of it in the deferred plan", async () => {
         const found = await planOf("pd", { live: 1, stale: [0], claims: deleted("pd", 0), pdSilent: true }, 1);
         assert.equal(found.warnings.length, 1);
         repeats(found.warnings[0], "basic-pd-0: claim pd-basic-pd-0", "persistentVolumeReclaimPolicy: Retain");
-        assert.ok(!found.warnings[0].includes("kubectl delete pod"), found.warnings[0]);
+        assert.ok(!found.warnings[0].message.includes("kubectl delete pod"), found.warnings[0].message);
     });
 
     it("says nothing of a pod that stops already, as that of a dead PD member whose claims the failover deletes first", async () => {
@@ -509,6 +509,6 @@ describe("a claim that somebody has deleted under a running pod", () => {
         const { observation, target } = observed("tikv", { pods: { 3: onDrained() }, claims: deleted("tikv", 3) });
         const found = findMoves(observation, target);
         assert.deepEqual(found.moves, {});
-        repeats(found.remarks.join(), "basic-tikv-3", "node-1", "claim tikv-basic-tikv-3");
+        repeats(found.remarks, "basic-tikv-3", "node-1", "claim tikv-basic-tikv-3");
     });
 });

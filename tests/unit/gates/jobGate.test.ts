@@ -9,6 +9,7 @@ import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence
 import { complete, created, ended, failed, pod, seen, started, target } from "../lifecycle/jobs/observed";
 import { failsWith } from "../../support/failsWith";
 import { repeats } from "../../support/repeats";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 const program = { ...target, gate: "job", access: {}, runs: ["mysql-client (x)"], wait: true, statusUrn: "a::b" };
 
@@ -29,7 +30,7 @@ function played(...given: (JobObservation | Error | JobPorts["absentSecrets"])[]
     const log: string[] = [];
     const told: string[] = [];
     const tell = (message: string) => void told.push(message);
-    const progress = { info: tell, warn: tell, status: tell, note: tell };
+    const progress = { info: tell, warn: ({ message }: Notice) => tell(message), status: tell, note: tell };
     const ports: JobPorts = {
         now: () => now,
         sleep: (milliseconds) => Promise.resolve((now += milliseconds)),
@@ -417,7 +418,7 @@ describe("the gate of a Job beside other Jobs", () => {
         let now = 0;
         const told: string[] = [];
         const tell = (message: string) => void told.push(message);
-        const progress = { info: tell, warn: tell, status: tell, note: tell };
+        const progress = { info: tell, warn: ({ message }: Notice) => tell(message), status: tell, note: tell };
         const gate = createJobGate({
             progress: () => progress,
             open: ({ job }) =>

@@ -69,7 +69,7 @@ function played(users: StorageUser[] = [], ...looks: JobObservation[]) {
     const asked = <T>(answer: () => T): Promise<T> => (refusal ? Promise.reject(refusal) : Promise.resolve(answer()));
     const left: LeftBackupsWorld = {
         open,
-        progress: () => ({ info: tell, warn: tell, status: tell, note: tell }),
+        progress: () => ({ info: tell, warn: ({ message }) => tell(message), status: tell, note: tell }),
         list: () => asked(() => ({ records: [...records], users })),
         job: (_place, name) =>
             asked(() => {

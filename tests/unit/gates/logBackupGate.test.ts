@@ -11,6 +11,7 @@ import { tsoAt } from "../../../topology/timestamps";
 import { complete, ended, failed } from "../lifecycle/jobs/observed";
 import { failsWith } from "../../support/failsWith";
 import { repeats } from "../../support/repeats";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 const program: LogBackupProgramInputs = {
     gate: "logBackup",
@@ -66,7 +67,13 @@ function world(
     const removed: string[] = [];
     const told: string[] = [];
     const tell = (line: string) => void told.push(line);
-    const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
+    const progress = {
+        status: () => undefined,
+        note: tell,
+        warn: ({ message }: Notice) => tell(message),
+        info: tell,
+        abandoned: false,
+    };
     const observation = (): JobObservation => ({
         now,
         job: known(state.job, "the API server", now),

@@ -126,7 +126,7 @@ describe("the PasswordGate", () => {
             notePause: () => Promise.reject(new Error("this gate pauses nothing")),
             access: grantedAccess,
             journal: noJournal,
-            progress: { info: say, status: say, note: say, warn: (message) => say(`warning: ${message}`) },
+            progress: { info: say, status: say, note: say, warn: ({ message }) => say(`warning: ${message}`) },
         };
         return worldOf(ports);
     }

@@ -21,7 +21,7 @@ import {
 } from "./clusterWorld";
 import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
 import { failsWith } from "../../support/failsWith";
-import { repeats } from "../../support/repeats";
+import { codesOf, repeats } from "../../support/repeats";
 
 const member = { version: "v8.5.2", versionField: "spec.version", templateRevision: "one", runs: true };
 const asked: PrerequisiteInputs = {
@@ -162,7 +162,7 @@ describe("the checks of a preview before an update", () => {
         ]) {
             const { world } = worldThat({ denied: patchClaims });
             assert.equal((await checked(world, news)).refused, undefined);
-            repeats(world.warnings.join(), "user ana", "resources: [persistentvolumeclaims], verbs: [patch]");
+            repeats(world.warnings, "user ana", "resources: [persistentvolumeclaims], verbs: [patch]");
         }
         const scaled = worldThat({ denied: patchClaims }).world;
         const more = { memberReplicas: { pd: 3, tikv: 3, tidb: 2 } };
@@ -174,14 +174,14 @@ describe("the checks of a preview before an update", () => {
         assert.equal(forJournal.length, 4);
         const { world } = worldThat({ denied: forJournal });
         assert.equal((await checked(world, upgraded("v8.5.3"))).refused, undefined);
-        repeats(world.warnings.join(), "[configmaps], verbs: [get, create, patch]", "[events], verbs: [create]");
+        repeats(world.warnings, "[configmaps], verbs: [get, create, patch]", "[events], verbs: [create]");
     });
 
     it("only warn if the Kubernetes provider lacks a permission and may run as another user", async () => {
         const { world } = worldThat({ denied: createServices });
         const { refused } = await checked(world, upgraded("v8.5.3", { sharesUser: false }));
         assert.equal(refused, undefined);
-        repeats(world.warnings.join(), "[services], verbs: [create]");
+        repeats(world.warnings, "[services], verbs: [create]");
         const shared = await checked(worldThat({ denied: createServices }).world, upgraded("v8.5.3"));
         repeats(shared.why, "[services], verbs: [create]");
     });
@@ -192,7 +192,7 @@ describe("the checks of a preview before an update", () => {
         );
         const { world } = worldThat({ denied: deleteServices });
         assert.equal((await checked(world, upgraded("v8.5.3"))).refused, undefined);
-        repeats(world.warnings.join(), "verbs: [delete]");
+        repeats(world.warnings, "verbs: [delete]");
     });
 
     it("only warn in a preview if the program may grant the permissions itself; the update refuses what is still missing", async () => {
@@ -200,7 +200,7 @@ describe("the checks of a preview before an update", () => {
         const news = told({ prerequisites: upgraded("v8.5.3", { mayGrant: true }) });
         const gate = createClusterGate(world);
         assert.equal((await gate.check(before, news, true)).failures, undefined);
-        repeats(world.warnings.join(), "[pods], verbs: [delete]");
+        repeats(world.warnings, "[pods], verbs: [delete]");
         assert.equal((await gate.check(before, news)).failures?.length, 1);
         const without = told({ prerequisites: upgraded("v8.5.3") });
         assert.equal((await gate.check(before, without, true)).failures?.length, 1);
@@ -280,7 +280,7 @@ describe("the checks of a preview before an update", () => {
         world.live = {};
         const { refused } = await checked(world, upgraded("v7.1.0"), deployed());
         assert.equal(refused, undefined);
-        repeats(world.warnings.join(), "spec.version: found v7.1.0", "pd, tikv, tidb");
+        repeats(world.warnings, "spec.version: found v7.1.0", "pd, tikv, tidb");
     });
 
     describe("before a first deployment onto the claims of an earlier cluster", () => {
@@ -330,15 +330,12 @@ describe("the checks of a preview before an update", () => {
         it("says nothing of a later version, and names the claims that record none", async () => {
             const later = leftWorld("v8.5.2").world;
             assert.equal((await checked(later, wanted("v8.5.3"), {}, firstInputs)).refused, undefined);
-            const ofVersions = later.warnings.filter((warning) => warning.startsWith("spec.version"));
-            assert.deepEqual(ofVersions, []);
-            const [tls, takes, ...more] = later.warnings;
-            repeats(tls, "spec.tlsCluster.enabled", "pd-basic-pd-0");
-            repeats(takes, "pd-basic-pd-0, tikv-basic-tikv-0");
-            assert.equal(more.length, 1, "that PD keeps its settings");
+            assert.deepEqual(codesOf(later.warnings), ["tls-not-compared", "claims-left", "pd-settings-kept"]);
+            repeats(later.warnings[0], "spec.tlsCluster.enabled", "pd-basic-pd-0");
+            repeats(later.warnings[1], "pd-basic-pd-0, tikv-basic-tikv-0");
             const unknown = leftWorld().world;
             assert.equal((await checked(unknown, wanted("v8.1.2"), {}, firstInputs)).refused, undefined);
-            const [ofVersion] = unknown.warnings.filter((warning) => warning.startsWith("spec.version"));
+            const ofVersion = unknown.warnings.find(({ code }) => code === "version-not-compared");
             repeats(ofVersion, "pd-basic-pd-0, tikv-basic-tikv-0");
         });
 
@@ -346,7 +343,7 @@ describe("the checks of a preview before an update", () => {
             const { world } = leftWorld();
             const more = { ...firstInputs, memberReplicas: { pd: 0, tikv: 0, tidb: 2 } };
             await checked(world, wanted("v8.1.2"), {}, more);
-            assert.ok(!world.warnings.join().includes("spec.version"));
+            assert.ok(!codesOf(world.warnings).includes("version-not-compared"));
         });
 
         it("says nothing of the claims of a first deployment whose pods wait for a node: they are its own and empty", async () => {
@@ -355,7 +352,7 @@ describe("the checks of a preview before an update", () => {
             const tikv = { live: 1, pods, claims: [claimOf("tikv", 0)] };
             const world = clusterWorld({ live: { tikv }, lease: leaseOf({ pdClusterId: undefined }) });
             await createClusterGate(world).check(before, told({ prerequisites: { ...asked, objects: "two" } }), true);
-            assert.ok(!world.warnings.join().includes("tikv-basic-tikv-0"), world.warnings.join());
+            assert.ok(world.warnings.every(({ message }) => !message.includes("tikv-basic-tikv-0")));
         });
 
         it("lets the update compare what the preview may not read yet, and compares it there before anything starts", async () => {
@@ -366,7 +363,7 @@ describe("the checks of a preview before an update", () => {
             const gate = createClusterGate(world);
             const news = told({ prerequisites: wanted("v8.1.2", { mayGrant: true }), ...firstInputs });
             assert.equal((await gate.check({}, news, true)).failures, undefined);
-            assert.equal(world.warnings.length, 1, "the missing permission");
+            assert.deepEqual(codesOf(world.warnings), ["permission-missing"]);
             assert.deepEqual(world.looks, []);
 
             const { world: silent } = leftWorld("v8.5.2");
@@ -395,7 +392,7 @@ describe("the checks of a preview before an update", () => {
         ) => {
             const { world } = worldThat();
             await createClusterGate(world).check(olds, told({ prerequisites, ...more }), isPreview);
-            return world.warnings.filter((warning) => warning.includes("retainOnDelete: true"));
+            return world.warnings.filter(({ code }) => code === "namespace-of-program");
         };
         const [warning, ...others] = await warningsOf({}, own, true);
         repeats(warning, "namespace tidb");
@@ -502,7 +499,7 @@ describe("versions that the check could not compare", () => {
     it("are named once in the summary as not read", async () => {
         const news = told({ prerequisites: upgraded("v8.5.3") });
         const unreadOf = async (silent: "look" | "lease") =>
-            (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread;
+            (await createClusterGate(unreadWorld(busy(503), silent).world).planOf(before, news)).unread?.message;
         assert.equal(await unreadOf("look"), "the API server answered nothing of use");
         assert.equal(await unreadOf("lease"), undefined, "the deferred plan says it");
     });
@@ -533,7 +530,7 @@ describe("versions that the check could not compare", () => {
         const { inputs } = await gate.check(before, news);
         answers();
         await gate.update("", before, inputs);
-        repeats(world.warnings.join(), "operations.allowDowngrade");
+        assert.deepEqual(codesOf(world.warnings), ["prerequisites-not-checked", "version-goes-back"]);
     });
 
     it("are compared with what the last update deployed if no pod runs", async () => {
@@ -586,9 +583,7 @@ describe("an API server that does not answer", () => {
                 },
             }));
             await checked(world, prerequisites);
-            assert.deepEqual(world.warnings, [
-                "the API server did not answer; the plan below is NOT based on the live cluster. Make it reachable before `pulumi up`",
-            ]);
+            assert.deepEqual(codesOf(world.warnings), ["api-call-failed"]);
         }
     });
 

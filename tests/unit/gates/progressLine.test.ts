@@ -102,7 +102,7 @@ describe("a gate's line in Pulumi's display", () => {
         const progress = processWith("node", "run.js", "127.0.0.1:4000");
         quietly(() => {
             progress.info("restart basic-pd-2");
-            progress.warn("waiting for ana@laptop");
+            progress.warn({ code: "lock-held", message: "waiting for ana@laptop" });
             progress.status("waiting: store 13 is Down");
         });
         const urn = "urn:of-a-gate";
@@ -301,7 +301,7 @@ describe("a gate's line in Pulumi's display", () => {
             progress.info("restart basic-pd-1");
             assert.equal(progress.abandoned, true);
             progress.info("restart basic-pd-0");
-            progress.warn("waiting for ana@laptop");
+            progress.warn({ code: "lock-held", message: "waiting for ana@laptop" });
             progress.status("waiting");
         });
         assert.deepEqual(

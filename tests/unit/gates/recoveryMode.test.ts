@@ -58,13 +58,6 @@ describe("recovery mode before TiKV starts", () => {
         assert.ok(world.looks.every(({ claimStates }) => claimStates === true));
     });
 
-    it("has PD's missing mark in the plan", async () => {
-        const { inputs } = await scale(empty({ claims: [bound(0), bound(1)], mark: false })).check({}, told(on));
-        assert.deepEqual(inputs.plan, [
-            "wait: PD's mark snapshot-recovering is not set, and PD is new: TiKV would not join it",
-        ]);
-    });
-
     it("defers the plan while PD does not answer", async () => {
         const { inputs } = await scale(empty({ claims: [bound(0), bound(1)], pdSilent: true })).check({}, told(on));
         assert.deepEqual([inputs.plan, inputs.deferred], [[], "deferred: PD answers 500"]);
@@ -86,15 +79,6 @@ describe("recovery mode before TiKV starts", () => {
         }));
         await scale(world).create(outsOf(told(on)));
         assert.ok(world.time > began);
-        assert.deepEqual(world.done, []);
-    });
-
-    it("fails after its time, names the claims, and changes nothing", async () => {
-        const world = empty({ claims: [bound(0)] });
-        await failsWith(scale(world).create(outsOf(told(on))), "recovery-mode", {
-            target: "basic-tikv",
-            names: "tikv-basic-tikv-1 (missing)",
-        });
         assert.deepEqual(world.done, []);
     });
 
@@ -152,11 +136,6 @@ describe("the end of recovery mode", () => {
         const { inputs, failures } = await scale(recovering({ mark: false })).check(outsOf(live(on)), live());
         assert.equal(failures, undefined);
         assert.deepEqual(inputs.plan, ["recovery mode ends: TiKV restarts, then TiDB is deployed"]);
-    });
-
-    it("is refused while PD is marked", async () => {
-        const { refused } = await scale(recovering({ mark: true })).planOf(outsOf(live(on)), live());
-        assert.deepEqual(refusedAt(refused), ["spec.recoveryMode"]);
     });
 
     it("has the unknown mark in the plan, and the update fails if it stays unknown", async () => {

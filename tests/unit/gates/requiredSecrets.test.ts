@@ -10,7 +10,9 @@ import { grantedAccess } from "../../support/gates/grantedAccess";
 import { basic } from "../plan/livePlan";
 import { changePorts, clusterWorld, deployed, leaseOf, told } from "./clusterWorld";
 import { warnedRisks } from "../../../provider/lifecycle/walks/warnedRisks";
-import { repeats } from "../../support/repeats";
+import { codesOf, messagesOf, repeats } from "../../support/repeats";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
+import { pinnedWords } from "../../support/pinned";
 
 const certificates = ["pd-cluster-secret", "tikv-cluster-secret", "cluster-client-secret"].map((end) => ({
     secretName: `basic-${end}`,
@@ -31,7 +33,7 @@ const asked = {
 async function checked(
     absent: string[],
     { olds = {}, isHealthy = false, more = {}, failure, nodes }: Partial<Scene> = {},
-): Promise<{ warnings: string[]; lookedFor: string[][]; failures: unknown; risks: unknown; listed: number }> {
+): Promise<{ warnings: Notice[]; lookedFor: string[][]; failures: unknown; risks: unknown; listed: number }> {
     const lookedFor: string[][] = [];
     let listed = 0;
     const world = clusterWorld({
@@ -74,13 +76,8 @@ describe("a preview of a cluster with TLS", () => {
             "basic-pd-cluster-secret",
             "basic-cluster-client-secret",
         ]);
-        assert.deepEqual(warnings, [
-            "namespace tidb lacks Secrets that TLS needs:\n" +
-                "- basic-pd-cluster-secret: the certificate of basic-pd-cluster\n" +
-                "- basic-cluster-client-secret: the certificate of basic-cluster-client\n" +
-                "Create these Secrets first: a pod that mounts one does not start, and the update waits for it until its timeout. " +
-                "A cert-manager Certificate with that secretName creates a Secret, or the program does; `requiredCertificates` lists what each certificate must be valid for",
-        ]);
+        assert.deepEqual(codesOf(warnings), ["object-missing"]);
+        repeats(warnings, "basic-pd-cluster-secret", "basic-cluster-client-secret");
         assert.equal(failures, undefined);
         assert.deepEqual(risks, ["pods that need a missing certificate do not start"]);
         assert.deepEqual((await checked([])).risks, []);
@@ -146,12 +143,9 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
 
     it("names each Secret and ConfigMap of the program with its member and the command that makes it", async () => {
         const { warnings, failures, risks } = await checked(["nope", "settings"], { more: more(needs()) });
-        assert.deepEqual(warnings, [
-            "pods do not start without what does not exist yet:\n" +
-                "- TiDB: Secret tidb/nope: kubectl create secret generic nope --namespace tidb --from-literal=…=…\n" +
-                "- TiDB: ConfigMap tidb/settings: kubectl create configmap settings --namespace tidb --from-file=a=…\n" +
-                "If this update creates it before the pods, ignore this warning",
-        ]);
+        assert.deepEqual(codesOf(warnings), ["object-missing"]);
+        const of = "kubectl create secret generic nope --namespace tidb --from-literal=…=…";
+        repeats(warnings, of, "kubectl create configmap settings --namespace tidb --from-file=a=…");
         assert.deepEqual(
             [failures, risks],
             [undefined, ["pods of TiDB that need a missing Secret or ConfigMap do not start"]],
@@ -161,10 +155,8 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
 
     it("says that a pod is larger than every node", async () => {
         const { warnings, risks } = await checked([], { nodes, more: more(needs(500)) });
-        assert.deepEqual(warnings, [
-            "pods do not start unless larger nodes are added:\n" +
-                "- TiDB: it requests 500 CPU, and no node has as much: the largest of 2 nodes has 256 (244 short)",
-        ]);
+        assert.deepEqual(codesOf(warnings), ["pod-too-large"]);
+        repeats(warnings, "TiDB: it requests 500 CPU", "256 (244 short)");
         assert.deepEqual(risks, ["pods of TiDB that are too large do not start"]);
         assert.deepEqual((await checked([], { nodes, more: more(needs(256)) })).warnings, []);
     });
@@ -181,10 +173,8 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
         const labelled = { ...one, metadata: { labels: { disk: "ssd" } } };
         const found = async (of: Node[], spec: object = {}) => checked([], { nodes: of, more: place(spec) });
         const { warnings, risks } = await found([cordoned, tainted, silent]);
-        assert.deepEqual(warnings, [
-            "pods do not start unless a node is added or opened to them:\n" +
-                "- TiDB: of 3 nodes: 1 not Ready, 1 cordoned, 1 closed to it by taints or its node selector",
-        ]);
+        assert.deepEqual(codesOf(warnings), ["no-node-takes-pod"]);
+        repeats(warnings, "TiDB: of 3 nodes: 1 not Ready, 1 cordoned, 1 closed");
         assert.deepEqual(risks, ["pods of TiDB that no node takes do not start"]);
         assert.equal((await found([labelled], { nodeSelector: { disk: "nvme" } })).warnings.length, 1);
         assert.deepEqual((await found([labelled], { nodeSelector: { disk: "ssd" } })).warnings, []);
@@ -197,6 +187,22 @@ describe("a preview of a cluster whose pods need what does not exist", () => {
         assert.equal((await found([one], { affinity: { nodeAffinity } })).warnings.length, 1);
         assert.deepEqual((await found([cordoned, one])).warnings, []);
         assert.deepEqual((await found([])).warnings, []);
+    });
+
+    const saidOf =
+        (...asked: Parameters<typeof checked>) =>
+        async () =>
+            messagesOf((await checked(...asked)).warnings);
+    pinnedWords("missing-for-pods", {
+        "two certificates": saidOf(["basic-pd-cluster-secret", "basic-cluster-client-secret"]),
+        "one certificate, which the same update may make": saidOf(["basic-pd-cluster-secret"], {
+            more: { mayGrant: true },
+        }),
+        "a Secret and a ConfigMap": saidOf(["nope", "settings"], { more: more(needs()) }),
+        "a larger node": saidOf([], { nodes, more: more(needs(500)) }),
+        "a node that is open": saidOf([], {
+            ...{ nodes: nodes.map((node) => ({ ...node, spec: { unschedulable: true } })), more: more(needs()) },
+        }),
     });
 
     it("says nothing of what is not known: the nodes, or what another resource of the program makes", async () => {

@@ -10,6 +10,7 @@ import { mockTimers, passSeconds, withoutTime } from "../../support/gates/slowAn
 import { failsWith } from "../../support/failsWith";
 import { repeats } from "../../support/repeats";
 import type { Refusal } from "../../../provider/lifecycle/vocabulary/ownership";
+import type { Notice } from "../../../provider/lifecycle/vocabulary/notices";
 
 const program: RestoreProgramInputs = {
     gate: "restore",
@@ -37,7 +38,13 @@ function worldOf(...answers: (Fact<string[]> | Error)[]) {
     let seenJob = job(undefined);
     let [now, asked, closed, opened, slow] = [0, 0, 0, 0, 0];
     const tell = (line: string) => void told.push(line);
-    const progress = { status: () => undefined, note: tell, warn: tell, info: tell, abandoned: false };
+    const progress = {
+        status: () => undefined,
+        note: tell,
+        warn: ({ message }: Notice) => tell(message),
+        info: tell,
+        abandoned: false,
+    };
     const gate = createRestoreGate({
         progress: () => progress as never,
         open: () => {

@@ -21,7 +21,7 @@ function lacking(absent: string[] | Error, more: Partial<JobPorts> = {}) {
         return absent instanceof Error ? Promise.reject(absent) : Promise.resolve(absent);
     };
     const gate = createScheduleGate({
-        progress: () => ({ info: tell, warn: tell, status: tell, note: tell }),
+        progress: () => ({ info: tell, warn: ({ message }) => tell(message), status: tell, note: tell }),
         open: () => Promise.resolve({ absentSecrets, ...more } as JobPorts),
     });
     return { gate, told, asked };

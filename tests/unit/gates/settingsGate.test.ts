@@ -110,7 +110,7 @@ describe("the SettingsGate", () => {
                 info: (m) => said.push(m),
                 status: () => undefined,
                 note: () => undefined,
-                warn: (m) => said.push(m),
+                warn: ({ message }) => said.push(message),
             },
         };
         return worldOf(ports);

@@ -17,7 +17,7 @@ function listening(): { world: GateWorld; said: string[] } {
     const world = clusterWorld();
     world.progress = ({ statusUrn }) => ({
         info: (message) => void said.push(`${statusUrn.split("::").at(-1)}| ${message}`),
-        warn: (message) => void said.push(`${statusUrn.split("::").at(-1)}| warning: ${message}`),
+        warn: ({ message }) => void said.push(`${statusUrn.split("::").at(-1)}| warning: ${message}`),
         status: () => undefined,
         note: () => undefined,
     });
@@ -87,7 +87,7 @@ describe("the plan in a preview", () => {
         for (const component of ["pd", "tikv"]) {
             const definition: GateDefinition<GateProgramInputs> = {
                 replicasOf: () => 0,
-                plan: () => Promise.reject(new Unreadable("PD is unreachable", [task("a")])),
+                plan: () => Promise.reject(new Unreadable("pd-answers", "PD is unreachable", [task("a")])),
                 effect: () => Promise.resolve(),
             };
             const statusUrn = `urn::basic-${component}`;
@@ -220,7 +220,7 @@ describe("the plan in a preview", () => {
     it("is not done if a later gate refuses, which says so of the steps that were shown", async () => {
         const { world, said } = listening();
         await preview(world, "pd", [task("a"), task("b")]);
-        await preview(world, "tikv", [{ is: "note", words: "c", isWarning: false }]);
+        await preview(world, "tikv", [{ is: "note", code: "config-change", words: "c", isWarning: false }]);
         const definition: GateDefinition<GateProgramInputs> = {
             replicasOf: () => 0,
             plan: () => Promise.resolve({ plan: [], refused: { property: "spec.tidb", reason: "no" } }),

@@ -7,7 +7,7 @@ import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observa
 import type { Component } from "../../../topology/members";
 import { goneNode, lostNode } from "../../support/lifecycle/deaths";
 import { changePorts, type ClusterWorld, clusterWorld, deployed, leaseOf } from "./clusterWorld";
-import { repeats } from "../../support/repeats";
+import { codesOf, repeats } from "../../support/repeats";
 
 type Pods = Record<number, Partial<ObservedPod>>;
 
@@ -118,8 +118,10 @@ describe("a member whose StatefulSet Pulumi has deleted", () => {
 });
 
 describe("a store that is killed while it stops", () => {
-    const words = (leaders: string) =>
-        `basic-tikv-1 was killed after its grace period of 30 s with ${leaders} left (by PD). It recovers as after a crash. Next: raise terminationGracePeriodSeconds`;
+    const named = ({ warnings }: ClusterWorld, leaders: string) => {
+        assert.deepEqual(codesOf(warnings), ["store-killed"]);
+        repeats(warnings, "basic-tikv-1", "30 s", `${leaders} left`);
+    };
     const killed: Seen = (seconds): Pods => {
         if (seconds < 20) {
             return { 0: grace, 1: grace };
@@ -130,20 +132,20 @@ describe("a store that is killed while it stops", () => {
     it("is named with the leaders that it still had", async () => {
         const world = stopping("tikv", killed, { leaders: 86 });
         await stop("tikv", world);
-        assert.deepEqual(world.warnings, [words("86 leaders")]);
+        named(world, "86 leaders");
     });
 
     it("is named in a suspension too", async () => {
         const world = stopping("tikv", killed, { leaders: 1 });
         const inputs = { ...deployed({ gate: "suspend", component: "tikv" }) };
         await createGate(suspendGateDefinition, world).update("", inputs, inputs);
-        assert.deepEqual(world.warnings, [words("1 leader")]);
+        named(world, "1 leader");
     });
 
     it("is named where its node did not report how it ended, and it was there for all of its time", async () => {
         const world = stopping("tikv", until(34, { 1: grace }), { leaders: 86 });
         await stop("tikv", world);
-        assert.deepEqual(world.warnings, [words("86 leaders")]);
+        named(world, "86 leaders");
     });
 
     const well: [what: string, component: Component, seen: Seen, leaders: number][] = [

@@ -11,7 +11,7 @@ function reports() {
     const statuses: string[] = [];
     const progress: Progress = {
         info: (message) => void log.push(`info ${message}`),
-        warn: (message) => void log.push(`warn ${message}`),
+        warn: ({ message }) => void log.push(`warn ${message}`),
         status: (message) => void statuses.push(message),
         note: (message) =>
             void log.push(`${clock.seconds - 1_000}: ${message.replace(/; fails at [\d:]{8}\)$/, "; fails at …)")}`),

@@ -7,6 +7,7 @@ import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { summarizePlans } from "../../../provider/lifecycle/walks/planReport";
 import { pinnedWords } from "../../support/pinned";
+import { noticesOf } from "../../../provider/lifecycle/vocabulary/notices";
 
 const restart: PlanEntry = {
     gate: "tikv-rollout",
@@ -81,11 +82,11 @@ const situations: Record<string, ClusterPlan> = {
     }),
     "it is refused, with several lines, beside a warning and what is not known": planned({
         refusals: [{ gate: "cluster", reason: "spec.tikv: one\nspec.pd: two" }],
-        warnings: ["doubtful"],
-        deferred: [{ gates: ["pd-scale", "pd-rollout"], reason: "PD is silent" }],
+        warnings: noticesOf("manifest", "doubtful"),
+        deferred: [{ gates: ["pd-scale", "pd-rollout"], code: "pd-answers", message: "PD is silent" }],
     }),
     "a warning has several lines": planned({
-        warnings: ["spec.paused is true; withheld:\n  - restart a*\n  - restart b"],
+        warnings: noticesOf("paused", "spec.paused is true; withheld:\n  - restart a*\n  - restart b"),
     }),
     "a pod of a batch restarts beside another one": planned({ entries: [{ ...restart, step: beside }] }),
     "the cluster is paused": planned({ isPaused: true }),
@@ -108,7 +109,7 @@ describe("a plan as text", () => {
     it("says the same about the cluster as pulumi preview, and numbers the steps in the same way", () => {
         const entries = [note, restart, restart, task];
         const items: PlanItem[] = [
-            { is: "note", words: "reloaded", isWarning: false },
+            { is: "note", code: "config-change", words: "reloaded", isWarning: false },
             ...[restart, restart].map(({ step }): PlanItem => ({ is: "step", step: step as PlanStep })),
             { is: "task", words: "end an eviction" },
         ];
@@ -134,7 +135,9 @@ describe("a plan as text", () => {
     });
 
     it("shows control characters of a message as escapes", () => {
-        assert.ok(textPlan([planned({ warnings: ["a\u001b[31mred"] })]).includes("a\\u001b[31mred"));
+        assert.ok(
+            textPlan([planned({ warnings: noticesOf("manifest", "a\u001b[31mred") })]).includes("a\\u001b[31mred"),
+        );
     });
 });
 

@@ -3,6 +3,7 @@ import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence
 import { pinnedWords } from "../../support/pinned";
 import { healthy, now, type Seen, statusOf } from "./seenCluster";
 import { halfPast, killed, resumed } from "./timeline/seenJournal";
+import { messagesOf } from "../../support/repeats";
 
 const at = (...operations: (typeof killed)[]) => ({ journal: known(operations, "the journal", now) });
 const stopped = { ...killed, ended: halfPast + 63_000, outcome: "stopped" } as const;
@@ -43,7 +44,7 @@ describe("how the last operation ended", () => {
         "last-operation",
         Object.fromEntries(
             Object.entries(cases).flatMap(([title, [seen, isSaid]]) =>
-                isSaid ? [[title, () => remarksOf(seen).join("\n")]] : [],
+                isSaid ? [[title, () => messagesOf(remarksOf(seen))]] : [],
             ),
         ),
     );

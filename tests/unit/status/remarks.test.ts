@@ -80,7 +80,15 @@ describe("the notes of a status", () => {
     }
     pinnedWords(
         "notes",
-        Object.fromEntries(Object.entries(noted).map(([title, [seen]]) => [title, () => remarksOf(seen).join("\n")])),
+        Object.fromEntries(
+            Object.entries(noted).map(([title, [seen]]) => [
+                title,
+                () =>
+                    remarksOf(seen)
+                        .map(({ code, message }) => `${code}: ${message}`)
+                        .join("\n"),
+            ]),
+        ),
     );
 
     it("say that log backups are not known, if PD does not say them", () => {

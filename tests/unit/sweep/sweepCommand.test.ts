@@ -125,7 +125,7 @@ async function run({
     }));
     const said: string[] = [];
     const note = (message: string) => void said.push(message);
-    const progress: Progress = { info: note, note, warn: note, status: () => undefined };
+    const progress: Progress = { info: note, note, warn: ({ message }) => note(message), status: () => undefined };
     const given: SweepOptions = { namespace: "tidb", output: "json", ...options };
     const id = { namespace: "tidb", cluster: "basic", instance: "basic" };
     const result = await sweep(

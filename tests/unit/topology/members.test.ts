@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { components, engineOf, inOrderOfLeaving, inOrderOfSuspension, topology } from "../../../topology/members";
+import { components, engineOf, inOrderOfLeaving, topology } from "../../../topology/members";
 import { headlessServiceName } from "../../../topology/names";
 
 /** Those that tidb-operator has, in the order found. */
@@ -11,11 +11,6 @@ describe("the record of the members", () => {
     it("has tidb-operator's order of a rollout", () => {
         const order = ["tso", "scheduling", "pd", "tiproxy", "tiflash", "tikv", "pump", "tidb", "ticdc"];
         assert.deepEqual(among(order, components), order);
-    });
-
-    it("has tidb-operator's order of a suspension, TiProxy last", () => {
-        const order = ["tidb", "tiflash", "ticdc", "tikv", "pump", "pd", "tso", "scheduling", "tiproxy"];
-        assert.deepEqual(among(order, inOrderOfSuspension(components)), order);
     });
 
     it("removes members before those that they use", () => {

@@ -86,8 +86,8 @@ export interface ActionKind<One> {
     readonly beginsWait?: BegunWait;
 }
 
-/** The wait for the action's effect, or for a pod that takes the place of the deleted one. */
-export type BegunWait = "its own" | "pod-available";
+/** The wait for the action's effect, for a pod that takes the place of the deleted one, or until PD has taken raised limits once more. */
+export type BegunWait = "its own" | "pod-available" | "limits-raised";
 
 /** The kinds of these actions, each with its file's part of them. */
 export type KindsOf<Actions extends AnyAction> = {

@@ -34,6 +34,8 @@ export const limitActions: KindsOf<LimitAction> = {
                 .map(([name, { to }]) => `${name} ${to}`)
                 .join(" "),
         isOptional: true,
+        // They may be raised again once no store is slow any more, and that gets its time as the first time did.
+        beginsWait: "limits-raised",
         needsNoConsent: () => true,
         after: (records, { returned }) => withoutRaisedLimits(records, returned),
         perform: ({ changes }, { pd }) => pd.changeLimits(changes),

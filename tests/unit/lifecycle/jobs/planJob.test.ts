@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import { doneBefore, goesBack, planDone, planSeen } from "../../../../provider/lifecycle/jobs/planJob";
 import { target } from "./observed";
 import { repeats } from "../../../support/repeats";
+import { noticesOf } from "../../../../provider/lifecycle/vocabulary/notices";
 
 const before = { namespace: "tidb", job: "basic-init", jobUid: "u0", revision: "r0", wait: true };
 const done = { uid: "u0", revision: "r0" };
@@ -81,7 +82,7 @@ describe("the plan of a Job", () => {
         const problem = { code: "job-failed", step: "", target: "", seen: "it failed", next: "raise it" } as const;
         assert.deepEqual(planSeen({ is: "failed", problem }, target, false, []), {
             plan: [],
-            warnings: ["Job tidb/basic-init (initialize basic): it failed. Next: raise it"],
+            warnings: noticesOf("job-failed", "Job tidb/basic-init (initialize basic): it failed. Next: raise it"),
         });
         assert.equal(planSeen({ is: "failed", problem }, target, true, []).plan.length, 1);
     });

@@ -13,69 +13,42 @@ import {
     recordedLoss,
     seenLoss,
 } from "../../../support/lifecycle/lostVolumes";
+import { pinnedWords } from "../../../support/pinned";
 import { type Deviation, storeOf } from "../../../support/lifecycle/observations";
+import { codesOf } from "../../../support/repeats";
 
 const planned = (component: Component, row: Deviation) => planLoss(seenLoss(component, row), lostTarget);
-const steps = (component: Component, row: Deviation, remarks: string[] = []) => {
+const said = (component: Component, row: Deviation) => {
     const plan = planned(component, row);
     assert.ok("remarks" in plan);
-    assert.deepEqual([plan.remarks, plan.warnings], [remarks, []]);
-    return plan.steps.map(describeStep);
+    return { ...plan, remarks: codesOf(plan.remarks), warnings: codesOf(plan.warnings) };
 };
+const words = (component: Component, row: Deviation) => () => {
+    const { steps, remarks, warnings } = said(component, row);
+    assert.deepEqual(warnings, []);
+    return [...remarks, ...steps.map(describeStep)].join("\n");
+};
+const second = claimAt("tikv", 1, { ...onGoneNode, volume: "pv-2" }, { name: "wal-basic-tikv-1", uid: "wal" });
+const leaving = { 1: { ...downFor(minutes), state: "Offline" } };
 const tombstones = [storeOf(1, { ...downFor(minutes), state: "Tombstone" })];
 
 describe("the plan of what is given up with a node", () => {
-    it("says what is lost, and in which order it goes: a store", () => {
-        assert.deepEqual(steps("tikv", lostTikv), [
-            "give up the volumes of basic-tikv-1 (pv-1 is on node node-1, which is gone): remove store 11 from PD and wait for Tombstone, delete tikv-basic-tikv-1, basic-tikv-1; until it may start empty on another node (~2 min); risk: all that is on pv-1 is lost: the replicas of store 11; every region keeps a majority on other stores",
-        ]);
-    });
-    it("a store that is Tombstone", () => {
-        assert.deepEqual(steps("tikv", { ...lostTikv, stores: { 1: undefined }, tombstones }), [
-            "give up the volumes of basic-tikv-1 (pv-1 is on node node-1, which is gone): delete tikv-basic-tikv-1, basic-tikv-1; until it may start empty on another node (~30 s); risk: all that is on pv-1 is lost, which PD has dropped already",
-        ]);
-    });
-    it("a TiFlash store", () => {
-        assert.deepEqual(steps("tiflash", lostTiflash), [
-            "give up the volumes of basic-tiflash-1 (pv-1 is on node node-1, which is gone): remove store 21 from PD and wait for Tombstone, delete tiflash-basic-tiflash-1, basic-tiflash-1; until it may start empty on another node (~2 min); risk: all that is on pv-1 is lost: the replicas of store 21; TiFlash copies its tables again from TiKV",
-        ]);
-    });
-    it("a member of PD", () => {
-        assert.deepEqual(steps("pd", lostPd), [
-            "give up the volumes of basic-pd-1 (pv-1 is on node node-1, which is gone): remove member basic-pd-1 from PD, delete pd-basic-pd-1, basic-pd-1; until it may start empty on another node (~30 s); risk: all that is on pv-1 is lost: that of PD member 101; the other members have all of it",
-        ]);
-    });
-    it("several volumes, and a plan that was begun", () => {
-        const second = claimAt("tikv", 1, { ...onGoneNode, volume: "pv-2" }, { name: "wal-basic-tikv-1", uid: "wal" });
-        const claims = [...(lostTikv.claims ?? []), second];
-        assert.match(
-            steps("tikv", { ...lostTikv, claims })[0],
-            /\(pv-1, pv-2 are on node .*all that is on pv-1, pv-2 is lost/,
-        );
-        const records = recordedLoss("tikv");
-        const stores = { 1: { ...downFor(minutes), state: "Offline" } };
-        assert.match(
-            steps("tikv", { ...lostTikv, stores, claims: [], records }, [
-                "PD has not yet emptied store 11, with 1500 regions left: it needs free space on others. After 86400 s the update goes on without it",
-            ])[0],
-            /^give up the volumes of basic-tikv-1 \(an earlier run has begun; its volumes were on node node-1, which is gone\): .*\(~2 min\)$/,
-        );
+    pinnedWords("lost-volumes", {
+        "a store": words("tikv", lostTikv),
+        "a store that is Tombstone": words("tikv", { ...lostTikv, stores: { 1: undefined }, tombstones }),
+        "a TiFlash store": words("tiflash", lostTiflash),
+        "a member of PD": words("pd", lostPd),
+        "several volumes": words("tikv", { ...lostTikv, claims: [...(lostTikv.claims ?? []), second] }),
+        "a plan that was begun": words("tikv", {
+            ...{ ...lostTikv, stores: leaving, claims: [], records: recordedLoss("tikv") },
+        }),
     });
     it("deletes the record of what was not begun in PD and may not be now: a later plan needs another consent", () => {
         const back = { ...lostTikv, stores: {}, records: recordedLoss("tikv") };
-        assert.deepEqual(planned("tikv", back), {
-            steps: [],
-            forgets: ["basic-tikv-1"],
-            warnings: ["nothing of basic-tikv-1 is given up: store 11 (basic-tikv-1) is Up: PD hears from it"],
-            remarks: [],
-        });
+        const forgotten = { steps: [], forgets: ["basic-tikv-1"], warnings: [], remarks: [] };
+        assert.deepEqual(said("tikv", back), { ...forgotten, warnings: ["volumes-not-given-up"] });
         const ready = { ...back, pods: { 1: { ready: true } } };
-        assert.deepEqual(planned("tikv", ready), {
-            steps: [],
-            forgets: ["basic-tikv-1"],
-            warnings: [],
-            remarks: ["nothing of basic-tikv-1 is given up: it is Ready"],
-        });
+        assert.deepEqual(said("tikv", ready), { ...forgotten, remarks: ["volumes-not-given-up"] });
         const anew = { ...ready, stores: { 1: { id: 19 } }, tombstones };
         assert.deepEqual(planned("tikv", anew), planned("tikv", ready), "another store runs on its volume");
     });

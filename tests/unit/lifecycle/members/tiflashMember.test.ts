@@ -258,9 +258,9 @@ describe("TiFlash", () => {
             const { observation, target } = observed("tiflash", row);
             return restartRisk(viewOf(observation, target, 0));
         };
-        assert.match(risk({ live: 1 }) ?? "", /^the only TiFlash store: queries read from TiKV/);
+        assert.ok(risk({ live: 1 }));
         assert.equal(risk({ live: 2 }), undefined);
-        assert.match(risk({ live: 2, replicas: 1 }) ?? "", /^the only TiFlash store:/, "the other one leaves before");
+        assert.equal(risk({ live: 2, replicas: 1 }), risk({ live: 1 }), "the other one leaves before");
         const unknown = "nothing is said of stores that PD does not list";
         assert.equal(risk({ live: 1, unknown: ["stores"] }), undefined, unknown);
     });

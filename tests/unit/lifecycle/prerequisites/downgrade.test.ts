@@ -10,6 +10,7 @@ import type {
 import { claimOf, observed } from "../../../support/lifecycle/observations";
 import type { Component } from "../../../../topology/members";
 import { repeats } from "../../../support/repeats";
+import type { Notice } from "../../../../provider/lifecycle/vocabulary/notices";
 
 /** A member whose pods run images with these tags, or whose StatefulSet has such an image and no pod. */
 function running(component: Component, tags: string[], template?: string): ObservedMember {
@@ -35,7 +36,7 @@ function changed(
         before = undefined as string | undefined,
         isAllowed = false,
     } = {},
-): { refused: string[]; warnings: string[]; risks: string[] } {
+): { refused: string[]; warnings: Notice[]; risks: string[] } {
     const { refused, ...told } = versionChanges(
         { [component]: { version: to, versionField: "spec.version" } },
         { members: { [component]: running(component, tags, template) }, pdClusterId: "7" },
@@ -187,7 +188,10 @@ describe("a version whose containers never started", () => {
     const compared = (member: ObservedMember, { wasHealthy = true, before = deployed } = {}) => {
         const seen = { members: { tikv: member }, pdClusterId: wasHealthy ? "7" : undefined };
         const { refused, warnings } = versionChanges(wanted, seen, before, false);
-        return { refused: refused.map(({ reason }) => reason).join(), warnings: warnings.join() };
+        return {
+            refused: refused.map(({ reason }) => reason).join(),
+            warnings: warnings.map(({ message }) => message).join(),
+        };
     };
     const runs = known<ContainerState>({ is: "running", startedAt: 0 }, "node one", 0);
 
@@ -248,9 +252,9 @@ describe("a version whose containers never started", () => {
             const tikv: ObservedMember = { component: "tikv", pods: [], claims: [claimOf("tikv", 0, { version })] };
             const members = { tikv, tidb: { component: "tidb", pods: [], claims: [] } as ObservedMember };
             const wanted = { tikv: asked, tidb: asked };
-            return versionChanges(wanted, { members, pdClusterId }, { tikv: {}, ...before }, false).warnings.join();
+            return versionChanges(wanted, { members, pdClusterId }, { tikv: {}, ...before }, false).warnings;
         };
-        assert.equal(warned("v8.5.5"), "");
+        assert.deepEqual(warned("v8.5.5"), []);
         repeats(warned(undefined), "tikv, tidb");
         repeats(warned("v8.5.5", "7"), "tidb");
     });
@@ -380,7 +384,7 @@ describe("claims that an earlier cluster left", () => {
             const { refused, warnings } = compared("v8.5.3", [member], { before });
             assert.deepEqual(refused, []);
             assert.equal(warnings.length, 1);
-            assert.ok(!warnings[0].includes("tikv-basic-tikv-0"), warnings[0]);
+            assert.ok(!warnings[0].message.includes("tikv-basic-tikv-0"), warnings[0].message);
         }
     });
 

@@ -4,7 +4,8 @@ import type { DeployedMembers } from "../../../../provider/lifecycle/prerequisit
 import type { ObservedMember } from "../../../../provider/lifecycle/vocabulary/observation";
 import type { Component } from "../../../../topology/members";
 import { claimOf, observed } from "../../../support/lifecycle/observations";
-import { repeats } from "../../../support/repeats";
+import { codesOf, messagesOf, repeats } from "../../../support/repeats";
+import { pinnedWords } from "../../../support/pinned";
 
 const version = "v8.5.3";
 const left = (component: Component, ...claims: (object | undefined)[]): ObservedMember => ({
@@ -12,8 +13,6 @@ const left = (component: Component, ...claims: (object | undefined)[]): Observed
     pods: [],
     claims: claims.map((claim, ordinal) => claimOf(component, ordinal, { version, ...claim })),
 });
-const keptSettings =
-    "PD starts on the volumes of an earlier cluster, and keeps the settings of that cluster (schedule, replication, pd-server, replication-mode), whatever spec.pd.config says: once PD runs, change them with SET CONFIG pd or pd-ctl";
 const found = (members: ObservedMember[], before: DeployedMembers = {}, replicas = 3, wanted = ["pd", "tikv"]) =>
     leftClaims(
         Object.fromEntries(wanted.map((component) => [component, { replicas }])),
@@ -22,12 +21,21 @@ const found = (members: ObservedMember[], before: DeployedMembers = {}, replicas
     );
 
 describe("claims of an earlier cluster of the same name", () => {
+    const saidOf =
+        (...members: ObservedMember[]) =>
+        () =>
+            messagesOf(found(members).warnings);
+    pinnedWords("left-claims", {
+        "of PD and TiKV": saidOf(left("pd", {}), left("tikv", {}, {})),
+        "of TiKV without those of PD": saidOf(left("pd"), left("tikv", {})),
+        "of PD without those of TiKV": saidOf(left("pd", {}), left("tikv")),
+        "that a scale-in has released": saidOf(left("pd"), left("tikv", { released: true })),
+    });
+
     it("are named, with what happens to them and what to do for an empty cluster", () => {
         const { warnings, risks } = found([left("pd", {}), left("tikv", {}, {})]);
-        assert.deepEqual(warnings, [
-            "claims pd-basic-pd-0, tikv-basic-tikv-0, tikv-basic-tikv-1 of an earlier cluster: the new pods take them, with their data. To start empty, delete them before the update",
-            keptSettings,
-        ]);
+        assert.deepEqual(codesOf(warnings), ["claims-left", "pd-settings-kept"]);
+        repeats(warnings, "pd-basic-pd-0, tikv-basic-tikv-0, tikv-basic-tikv-1");
         assert.deepEqual(risks, ["pods start on the data of an earlier cluster"]);
     });
 
@@ -46,7 +54,7 @@ describe("claims of an earlier cluster of the same name", () => {
     it("count only as far as pods start on them", () => {
         const [first] = found([left("pd", {}), left("tikv", {}, {})], {}, 1).warnings;
         repeats(first, "pd-basic-pd-0", "tikv-basic-tikv-0");
-        assert.ok(!first.includes("tikv-basic-tikv-1"), first);
+        assert.ok(!first.message.includes("tikv-basic-tikv-1"), first.message);
         const gone = [{ terminating: true }];
         assert.deepEqual(found([left("pd", ...gone), left("tikv", ...gone)]).warnings, []);
     });
@@ -54,15 +62,8 @@ describe("claims of an earlier cluster of the same name", () => {
     it("are named as deleted where a scale-in has released them, and pods come in their place", () => {
         const members = [left("tikv", { released: true }, { released: true, terminating: true }, { released: true })];
         const { warnings, risks } = found(members, {}, 2, ["tikv"]);
-        assert.deepEqual(
-            [warnings, risks],
-            [
-                [
-                    "an earlier scale-in has released claim tikv-basic-tikv-0: the update deletes such claims with their data, and the pods start empty",
-                ],
-                [],
-            ],
-        );
+        assert.deepEqual([codesOf(warnings), risks], [["claims-released-before"], []]);
+        repeats(warnings, "claim tikv-basic-tikv-0:");
         const running = { ...observed("tikv", {}).observation.members.tikv!, claims: members[0].claims };
         assert.deepEqual(found([running], {}, 2, ["tikv"]).warnings, []);
     });
@@ -70,8 +71,8 @@ describe("claims of an earlier cluster of the same name", () => {
     it("whose version no record shows are left to the warning about their version", () => {
         assert.deepEqual(found([left("pd"), left("tikv", { version: undefined })]).warnings.slice(1), []);
         assert.deepEqual(
-            found([left("pd", { version: undefined }), left("tikv", { version: undefined })]).warnings,
-            [keptSettings],
+            codesOf(found([left("pd", { version: undefined }), left("tikv", { version: undefined })]).warnings),
+            ["pd-settings-kept"],
             "PD keeps its settings whichever version wrote them",
         );
     });
@@ -87,14 +88,14 @@ describe("claims of an earlier cluster of the same name", () => {
     });
 
     it("of TiKV without those of PD, and of PD without those of TiKV, do not make a cluster", () => {
-        const warned = (...members: ObservedMember[]) => found(members).warnings.at(-1);
-        const [ofTikv, ofPd] = [warned(left("pd"), left("tikv", {})), warned(left("pd", {}), left("tikv"))];
-        assert.notEqual(ofTikv, ofPd);
-        assert.equal(warned(left("pd"), left("tikv", { version: undefined })), ofTikv);
-        assert.equal(warned(left("pd", { version: undefined }), left("tikv")), ofPd);
+        const warned = (...members: ObservedMember[]) => codesOf(found(members).warnings);
+        assert.deepEqual(warned(left("pd"), left("tikv", {})), ["claims-left", "claims-without-pd"]);
+        assert.deepEqual(warned(left("pd"), left("tikv", { version: undefined })), ["claims-without-pd"]);
+        assert.deepEqual(warned(left("pd", {}), left("tikv")), ["claims-left", "claims-without-tikv"]);
+        assert.deepEqual(warned(left("pd", { version: undefined }), left("tikv")), ["claims-without-tikv"]);
         const pdOfAnother = found([left("tikv", {})], {}, 3, ["tikv"]).warnings;
-        assert.equal(pdOfAnother.length, 1, "a cluster that joins the PD of another one");
+        assert.deepEqual(codesOf(pdOfAnother), ["claims-left"], "a cluster that joins the PD of another one");
         const running = observed("pd", {}).observation.members.pd!;
-        assert.equal(found([running, left("tikv", {})]).warnings.length, 1, "PD runs");
+        assert.deepEqual(warned(running, left("tikv", {})), ["claims-left"], "PD runs");
     });
 });

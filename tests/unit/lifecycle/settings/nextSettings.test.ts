@@ -237,17 +237,17 @@ describe("the plan of settings", () => {
         assert.deepEqual(plan(stores(2), { [key]: 4 }), [
             `set basic-tikv (without a restart): ${key} from 2 to 4, first on basic-tikv-0, then on the others; until all 3 report it (~4 s)`,
         ]);
-        assert.match(plan(stores(2, { file: {} }), { [key]: 4 })[0], /from 2 to 4/);
+        repeats(plan(stores(2, { file: {} }), { [key]: 4 }), "from 2 to 4");
         const byHand = { ...stores(2).live, "basic-tikv-1": { [key]: 8 } };
-        assert.match(plan(stores(2, { live: byHand }), { [key]: 4 })[0], /from 2 \(found 8\) to 4/);
+        repeats(plan(stores(2, { live: byHand }), { [key]: 4 }), "from 2 (found 8) to 4");
         // Nobody can tell a default from what somebody has set.
-        assert.match(plan(stores(2, { live: byHand, file: {} }), { [key]: 4 })[0], / from 2 and 8 to 4/);
+        repeats(plan(stores(2, { live: byHand, file: {} }), { [key]: 4 }), " from 2 and 8 to 4");
         assert.deepEqual(plan(stores(2), { [key]: 2 }), []);
     });
 
     it("names a store that cannot be asked as a risk", () => {
         const played = stores(2, { live: { ...stores(2).live, "basic-tikv-1": null } });
-        assert.match(plan(played, { [key]: 4 })[0], /; risk: not all can be asked: basic-tikv-1 does not answer\. If/);
+        repeats(plan(played, { [key]: 4 }), "risk: ", "basic-tikv-1 does not answer");
     });
 
     it("says what to do where a server starts only with the change: the plan, and the run that waits for it", () => {
@@ -263,7 +263,7 @@ describe("the plan of settings", () => {
 
     it("has a step for what an earlier run began, also if the program does not change", () => {
         const record = { begunAt: now, keys: { [key]: { to: 4, before: { most: 2, except: {} } } } };
-        assert.match(plan(stores(2, { record }), { [key]: 2 })[0], /an earlier run began it/);
+        assert.equal(plan(stores(2, { record }), { [key]: 2 }).length, 1);
     });
 
     it("remarks which settings a suspended member does not get, because it has stored its own", () => {

@@ -88,7 +88,7 @@ describe("a scale-in onto stores without space", () => {
         assert.deepEqual(lineOf({ ...in4to3, stores }), [
             "remove basic-tikv-3 (4 to 3 replicas): remove store 13, move its 1500 regions, mark its volumes as released (~6 min)",
         ]);
-        assert.doesNotMatch(lineOf({ ...in4to3, stores: { ...stores, 0: {} } })[0], /GiB|risk/);
+        assert.ok(!lineOf({ ...in4to3, stores: { ...stores, 0: {} } })[0].includes("GiB"));
     });
 });
 

@@ -178,10 +178,7 @@ describe("the RecoveryGate", () => {
         await failsWith(pd.update(), "unsafe-recovery-failed", { names: "PD failed it" });
         assert.equal(pd.begun(), 1);
         const again = await pd.plan();
-        assert.match(
-            again.lines[0],
-            /an earlier recovery did not do: PD failed it\).*PD has given up an earlier recovery$/,
-        );
+        repeats(again.lines[0], "PD failed it");
         assert.notEqual(again.digest, first);
         pd.ends = "finished";
         pd.done = [];

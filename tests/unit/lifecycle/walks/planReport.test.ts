@@ -12,11 +12,12 @@ const restarts = (component: Component, ...ordinals: number[]) =>
     ordinals.map((ordinal) => stepOf("restart", component, ordinal));
 const wait = stepOf("wait", "tikv", 0, { target: "basic-tikv", does: [], waitsFor: "trust", estimateSeconds: 70 });
 const alone = stepOf("restart", "tikv", 0, { risk: "the only store" });
-const note: PlanItem = {
+const note = {
     is: "note",
+    code: "config-change",
     words: "config of tikv: a: takes effect at the restart, if the server has such a setting",
     isWarning: false,
-};
+} as const;
 const owner: PlanItem = { is: "task", words: "record dev as the owner of the cluster" };
 const lacking: PlanItem = { is: "missing", words: "wait for basic-pd-0 to be Ready" };
 const reading: PlanItem = { is: "reading", words: "read the number of replicas once the API server answers" };

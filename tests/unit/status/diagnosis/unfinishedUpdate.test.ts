@@ -5,6 +5,7 @@ import { assembleDiagnosis } from "../../../../status/diagnosis/assembleDiagnosi
 import { textDiagnosis } from "../../../../status/diagnosis/textDiagnosis";
 import { pinnedWords } from "../../../support/pinned";
 import { healthy, now, type Seen, statusOf } from "../seenCluster";
+import { messagesOf } from "../../../support/repeats";
 
 const diagnose = (more: Partial<Seen>) =>
     assembleDiagnosis(statusOf(healthy(more)), { pods: [], certificates: [], unread: [] }, false);
@@ -84,7 +85,7 @@ describe("an update that was interrupted", () => {
                 ["is on no record", "was stopped", "was killed with its lock", "was stopped, and is paused"].map(
                     (title) => [
                         `the status notes that the update ${title}`,
-                        () => statusOf(healthy({ ...stale, ...cases[title][0] })).remarks.join("\n"),
+                        () => messagesOf(statusOf(healthy({ ...stale, ...cases[title][0] })).remarks),
                     ],
                 ),
             ),

@@ -6,6 +6,7 @@ import { podView } from "../../../../support/lifecycle/inWords";
 import { claimOf, type Deviation, observed } from "../../../../support/lifecycle/observations";
 import { plannedRollout, plannedScale } from "../../../../support/lifecycle/planned";
 import type { Component } from "../../../../../topology/members";
+import { repeats } from "../../../../support/repeats";
 
 const { tikv } = memberLifecycles;
 
@@ -96,7 +97,7 @@ describe("the restart of a TiKV", () => {
         assert.equal(risk({ unknown: ["placement"] }), undefined);
         // After max-replicas was raised from 2 to 3, PD has not counted the regions yet: 2000 with 5979 peers.
         const few = { maxReplicas: 3, rules: [], stores: { 0: { regionCount: 1479 } } };
-        assert.match(risk(few) ?? "", /^PD has not given each region its 3 voters yet: those with two /);
+        repeats(risk(few), "3 voters");
         assert.equal(risk({ ...few, leadership: null }), undefined);
     });
     const planned = (row: Deviation) => {
@@ -114,10 +115,7 @@ describe("the restart of a TiKV", () => {
     });
     it("says after which time the user lets the store restart with its leaders", () => {
         const policy = { evictLeaderTimeoutSeconds: 60, afterEvictLeaderTimeout: "restart" } as const;
-        assert.match(
-            describeStep(planned({ policy })),
-            /after 60 s the store restarts with the leaders that it still has/,
-        );
+        repeats(describeStep(planned({ policy })), "after 60 s");
     });
     it("takes longer if leaders come back: fewer than 200 are not waited for", () => {
         const seconds = (reported: number) => planned({ stores: { 3: { leaderCount: { reported } } } }).estimateSeconds;

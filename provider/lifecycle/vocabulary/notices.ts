@@ -1,0 +1,112 @@
+import type { ProblemCode } from "./problemCodes";
+
+/**
+ * The stable names of what is said although nothing fails: warnings, remarks, notes of a plan, and why there is no plan. As with failures,
+ * words change and codes do not: `docs/troubleshooting.md` explains each of them, and tests tell notices apart by them.
+ */
+export const notices = [
+    "action-refused",
+    "annotation-does-not-count",
+    "approval-wait-not-recorded",
+    "backup-data-stay",
+    "backup-not-recorded",
+    "backup-runs",
+    "backup-schedule",
+    "backup-taken",
+    "batch-left",
+    "claim-deleted",
+    "claims-left",
+    "claims-released-before",
+    "claims-without-pd",
+    "claims-without-tikv",
+    "clean-job-unreadable",
+    "config-change",
+    "config-not-compared",
+    "config-without-effect",
+    "consent-does-not-count",
+    "ddl-paused",
+    "diagnosis-failed",
+    "earlier-last-backup",
+    "end-not-foreseen",
+    "eviction-left",
+    "failover-open",
+    "failover-uid-unknown",
+    "first-deployment",
+    "foreign-fields",
+    "job-done-before",
+    "job-not-deleted",
+    "journal-not-written",
+    "labels-stay",
+    "last-backup",
+    "limits-left-raised",
+    "lock-not-released",
+    "log-backup-behind",
+    "log-backup-continues",
+    "log-backup-error",
+    "lost-node-over",
+    "manifest",
+    "namespace-missing",
+    "namespace-of-program",
+    "no-last-backup",
+    "no-node-takes-pod",
+    "no-space-for-removal",
+    "node-crowded",
+    "node-drained",
+    "not-replaced",
+    "object-missing",
+    "older-revision",
+    "one-by-one",
+    "operation-end-unknown",
+    "operation-unfinished",
+    "owner-not-checked",
+    "password-kept",
+    "paused",
+    "pd-settings-kept",
+    "permission-missing",
+    "permissions-not-checked",
+    "pod-not-moved",
+    "pod-too-large",
+    "pods-left-out",
+    "pods-not-stopped",
+    "prerequisites-not-checked",
+    "record-refused",
+    "recovery-mode-ends",
+    "setting-changed-outside",
+    "setting-kept-by-suspended",
+    "setting-not-written",
+    "settings-unfinished",
+    "smooth-upgrade-unfinished",
+    "spread-constraints",
+    "sql-endpoint-changes",
+    "statefulset-deleted",
+    "steps-beside-refusal",
+    "storage-class-missing",
+    "store-killed",
+    "store-left-behind",
+    "store-low-on-space",
+    "store-silent",
+    "tls-not-compared",
+    "tls-switched",
+    "unsafe-recovery-over",
+    "value-unknown",
+    "version-goes-back",
+    "version-not-compared",
+    "version-not-of-tag",
+    "version-unrecorded",
+    "versions-differ",
+    "volumes-not-given-up",
+] as const;
+
+/** Which notice it is. A plan that cannot be made has the code of the failure that its update would end with. */
+export type NoticeCode = (typeof notices)[number] | ProblemCode;
+
+/** A warning, a remark, or why there is no plan: its code, and its words. */
+export interface Notice {
+    readonly code: NoticeCode;
+    readonly message: string;
+}
+
+/** @returns a notice for each message that there is. */
+export function noticesOf(code: NoticeCode, ...messages: readonly (string | undefined)[]): Notice[] {
+    return messages.flatMap((message) => (message === undefined ? [] : [{ code, message }]));
+}

@@ -6,6 +6,7 @@ import {
     type Observation,
     type ObservedHeartbeats,
     type ObservedMember,
+    type ObservedPod,
     unreachablePd,
     unknownPd,
 } from "../lifecycle/vocabulary/observation";
@@ -146,7 +147,7 @@ export function ofLease(
 type PdObservation = Pick<Observation, "pd" | "pdTrouble">;
 
 async function observePd(
-    { pd: parts, regions }: LookOptions,
+    { pd: parts, regions, revisions }: LookOptions,
     { pd: pdMember }: Members,
     id: ClusterId,
     lease: LeaseView | undefined,
@@ -157,7 +158,9 @@ async function observePd(
         return { pd: unknownPd() };
     }
     const update = pdMember?.statefulSet?.updateRevision;
-    const restarted = pdMember?.pods.filter((pod) => pod.ready && !pod.terminating && pod.revision === update);
+    // Where the program takes an update back, the pods that it had not reached are the ones that need no restart.
+    const isRestarted = (pod: ObservedPod) => revisions === "needed" || pod.revision === update;
+    const restarted = pdMember?.pods.filter((pod) => pod.ready && !pod.terminating && isRestarted(pod));
     const look: PdLook = {
         parts,
         regions,

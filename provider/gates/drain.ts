@@ -1,3 +1,4 @@
+import { answerTo, type Asking } from "../lifecycle/dryRun/asking";
 import { drainedPods, findMoves, type FoundMoves } from "../lifecycle/drain/planMoves";
 import type { DrainMode } from "../lifecycle/vocabulary/drain";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
@@ -19,14 +20,9 @@ export function withDrains(look: LookOptions, mode: DrainMode | undefined): Look
  * @param first what Kubernetes shows of the member, looked at with `withDrains`.
  * @param look what it was looked at with.
  */
-export async function planDrain(
-    first: Observation,
-    target: MemberTarget,
-    look: LookOptions,
-    ask: (options: LookOptions) => Promise<Observation>,
-): Promise<PlannedDrain> {
+export function* planDrain(first: Observation, target: MemberTarget, look: LookOptions): Asking<PlannedDrain> {
     const rooms = drainedPods(first, target).map(({ podName }) => podName);
     return rooms.length === 0
         ? { moves: {}, remarks: [], isDrained: false }
-        : { ...findMoves(await ask({ ...look, rooms }), target), isDrained: true };
+        : { ...findMoves(yield* answerTo({ all: { ...look, rooms } }), target), isDrained: true };
 }

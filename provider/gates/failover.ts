@@ -1,16 +1,14 @@
-import type { Component } from "../../topology/members";
 import { maySeemDead } from "../lifecycle/failover/findDead";
 import { planFailover } from "../lifecycle/failover/planFailover";
 import { failuresOf, withReplacements } from "../lifecycle/failover/records";
-import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { planLoss } from "../lifecycle/lostNodes/planLoss";
 import type { Notice } from "../lifecycle/vocabulary/notices";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
+import { answerTo, type Asking, untilKnown } from "../lifecycle/dryRun/asking";
 import type { DueStep } from "../lifecycle/dryRun/planSteps";
 import type { GateProgramInputs } from "./inputs";
 import { lookForFailover, lookForFailoverOrLoss } from "./looks";
-import { planLostNodes } from "./planLostNodes";
 
 /** What a gate plans for the dead of its member. */
 export interface PlannedFailover {
@@ -28,36 +26,29 @@ export interface PlannedFailover {
     readonly target: MemberTarget;
 }
 
-/** The pods that an earlier gate of the same update gives up: they start empty, so nothing replaces them. */
-async function lookForGivenUp(
-    look: (options: LookOptions) => Promise<Observation>,
-    component: Component,
-    lost: LostNodesTarget,
-) {
-    const { observation: seen, plan } = await planLostNodes(look, lookForFailoverOrLoss(component), lost);
-    return { seen, givenUp: plan.steps.map((step) => step.target) };
-}
-
 /**
  * Plans the failover of a gate's member. A cluster in which all pods are Ready, and no failover is on record, costs no call.
  * @param first what Kubernetes alone shows of the member.
  * @param target the member as the program asks for it.
  */
-export async function planMemberFailover(
+export function* planMemberFailover(
     { component, failover, lostNodes = [] }: Pick<GateProgramInputs, "component" | "failover" | "lostNodes">,
     first: Observation,
     target: MemberTarget,
-    look: (options: LookOptions) => Promise<Observation>,
-): Promise<PlannedFailover> {
+): Asking<PlannedFailover> {
     const nothing = { steps: [], remarks: [], warnings: [], forgotten: [], target: withReplacements(first, target) };
     // A first deployment has no store, and its PD may not answer yet.
     const mayFail = failuresOf(first, target).length > 0 || maySeemDead(first, target);
     if (failover === undefined || !mayFail) {
         return nothing;
     }
-    const { seen, givenUp } =
-        lostNodes.length === 0
-            ? { seen: await look(lookForFailover(component)), givenUp: [] }
-            : await lookForGivenUp(look, component, { nodes: lostNodes, policy: target.policy });
+    const isLossPlanned = lostNodes.length > 0;
+    const look = isLossPlanned ? lookForFailoverOrLoss(component) : lookForFailover(component);
+    const lost = { nodes: lostNodes, policy: target.policy };
+    // The pods that an earlier gate of the same update gives up start empty, so nothing replaces them.
+    const { seen, found } = yield* untilKnown(yield* answerTo({ all: look }), (live) =>
+        isLossPlanned ? planLoss(live, lost) : { steps: [] },
+    );
+    const givenUp = found.steps.flatMap(({ kind, target: pod }) => (kind === "give-up" ? [pod] : []));
     return seen.pdTrouble === undefined ? { seen, ...planFailover(seen, target, failover, { givenUp }) } : nothing;
 }

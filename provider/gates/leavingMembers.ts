@@ -6,14 +6,14 @@ import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { refuseLeaving } from "../lifecycle/walks/mayLeave";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
-import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { type PlanItem, undecidedItems } from "../lifecycle/walks/describePlan";
 import type { ClusterProgramInputs } from "./inputs";
 import { lookForScale } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
 import { dryRun, type DryRun } from "../lifecycle/dryRun/dryRun";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
-import { endItems } from "../lifecycle/dryRun/holds";
+import { planItems } from "../lifecycle/dryRun/holds";
 import type { GatePorts, PlanPorts } from "../cluster/gatePorts";
 
 /** @returns the members that the program no longer has but that still have objects in Kubernetes. */
@@ -68,10 +68,10 @@ export async function planLeavingMembers(
                     observation,
                 ),
                 lookForLeaving(component),
-                (options, lag) => ports.look(options, lag),
+                ports,
             );
             const steps = planLeaving(foreseen, observation, component, policy);
-            found.steps.push(...stepItems(steps.foreseen), ...endItems(foreseen), ...stepItems(steps.rest));
+            found.steps.push(...planItems(steps, foreseen));
             found.foreseen.push(foreseen);
         }
         found.refused.push(...(reason === undefined ? [] : [{ property: `spec.${field}`, reason }]));

@@ -1,19 +1,18 @@
 import { dryRun } from "../lifecycle/dryRun/dryRun";
-import { endItems } from "../lifecycle/dryRun/holds";
+import { planItems } from "../lifecycle/dryRun/holds";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
-import type { LostNodesTarget } from "../lifecycle/lostNodes/lostPods";
+import { type LostNodesTarget, lostPods } from "../lifecycle/lostNodes/lostPods";
 import { nextLossMove } from "../lifecycle/lostNodes/nextLossMove";
-import { leftBehind, type LossPlan, planLoss } from "../lifecycle/lostNodes/planLoss";
-import { describeAction } from "../lifecycle/vocabulary/actions";
-import { stepItems } from "../lifecycle/walks/describePlan";
+import { leftBehind, lossSteps, planLoss, unreadLoss } from "../lifecycle/lostNodes/planLoss";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { LostNodesProgramInputs } from "./inputs";
 import { lookForLostNodes } from "./looks";
 import { runOperation } from "./loop";
 import { runDry } from "./runDry";
-import { operationApproval, planToApprove } from "./operationApproval";
-import { planLostNodes } from "./planLostNodes";
 import { noticesOf } from "../lifecycle/vocabulary/notices";
+import { operationApproval, planToApprove } from "./operationApproval";
 
 /**
  * Comes before every member, and only with `operations.lostNodes`: gives up the volumes of pods whose node is gone, so that they start
@@ -22,33 +21,24 @@ import { noticesOf } from "../lifecycle/vocabulary/notices";
 export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
-        const { observation, plan } = await planLostNodes(
-            (look) => ports.look(look),
-            lookForLostNodes,
-            targetOf(inputs),
-        );
-        if ("unknown" in plan) {
+        const target = targetOf(inputs);
+        const first = await ports.look(lookForLostNodes);
+        const unread = unreadLoss(first, target);
+        if (unread !== undefined) {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
-            throw new Unreadable("lost-volumes", plan.unknown, plan.pods.length > 0 ? [task] : []);
-        }
-        const { steps, forgets, warnings, remarks } = plan;
-        const tasks = forgets.map((pod) => {
-            const words = describeAction({ do: "forget-lost-volumes", pod });
-            return { is: "task", words } as const;
-        });
-        const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, plan), observation);
-        if (steps.length + tasks.length === 0) {
-            return { plan: [], warnings, remarks };
+            throw new Unreadable("lost-volumes", unread, lostPods(first, target).length > 0 ? [task] : []);
         }
         const foreseen = await runDry(
-            dryRun((seen, memory) => nextLossMove(seen, targetOf(inputs), memory), observation),
+            dryRun((seen, memory) => nextLossMove(seen, target, memory), first),
             lookForLostNodes,
-            (options, lag) => ports.look(options, lag),
+            ports,
         );
+        const { live } = foreseen;
+        const found = planLoss(live, target);
+        const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, live), live);
         return {
-            plan: [...stepItems(steps), ...tasks, ...endItems(foreseen), ...approvalItems(toApprove, observation)],
-            warnings,
-            remarks,
+            plan: [...planItems(lossSteps(foreseen, target), foreseen), ...approvalItems(toApprove, live)],
+            ...("remarks" in found ? { warnings: found.warnings, remarks: found.remarks } : {}),
             foreseen: [foreseen],
         };
     },
@@ -63,7 +53,7 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
                     return nextLossMove(observation, targetOf(inputs), memory);
                 },
                 approval: operationApproval(subjectOf(inputs), descriptionOf(inputs), (observation) =>
-                    toSteps(inputs, planLoss(observation, targetOf(inputs))),
+                    toSteps(inputs, observation),
                 ),
             },
             ports,
@@ -85,6 +75,8 @@ function descriptionOf({ cluster, nodes }: LostNodesProgramInputs): string {
     return `give up what ${cluster} had on node${nodes.length === 1 ? "" : "s"} ${nodes.join(", ")}`;
 }
 
-function toSteps({ policy }: LostNodesProgramInputs, plan: LossPlan) {
-    return { steps: plan.steps, target: { component: "tikv" as const, replicas: 0, policy } };
+function toSteps(inputs: LostNodesProgramInputs, observation: Observation) {
+    const { steps } = planLoss(observation, targetOf(inputs));
+    const target = { component: "tikv" as const, replicas: 0, policy: inputs.policy };
+    return { steps: notForeseen(steps, observation), target };
 }

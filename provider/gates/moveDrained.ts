@@ -16,6 +16,7 @@ import { nextRolloutMove, walkOrder } from "../lifecycle/walks/rollout";
 import { planDrain, withDrains } from "./drain";
 import { glance, lookForRollout } from "./looks";
 import { mustUndo, runOperation } from "./loop";
+import { runDry } from "./runDry";
 import {
     isNotedStill,
     noWork,
@@ -56,7 +57,7 @@ export async function moveDrained(
         return noWork;
     }
     const all = withReplacements(first, wanted);
-    const found = await planDrain(first, all, atFirst, (options) => opened.look(options));
+    const found = await runDry(planDrain(first, all, atFirst), atFirst, opened);
     const remarks = noticesOf("pod-not-moved", ...found.remarks, ...notKnown(first, all));
     const moves = firstOf(first, { ...all, moves: found.moves });
     const target = { ...wanted, moves };

@@ -1,9 +1,14 @@
 import { passwordSecretName } from "../../topology/names";
-import { nextPasswordMove, planPassword, refusePassword } from "../lifecycle/walks/rootPassword";
+import { actionsOf, dryRun } from "../lifecycle/dryRun/dryRun";
+import { certainFailure } from "../lifecycle/dryRun/holds";
+import { describeAction } from "../lifecycle/vocabulary/actions";
+import { untilAsked } from "../lifecycle/walks/planLooks";
+import { nextPasswordMove } from "../lifecycle/walks/rootPassword";
 import type { PasswordTarget } from "../lifecycle/walks/rootPassword";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";
 import { runOperation } from "./loop";
+import { refusalOf } from "./gateError";
 import type { GateDefinition } from "./gateDefinition";
 
 function targetOf({ policy, hasServers }: PasswordProgramInputs, isNew: boolean): PasswordTarget {
@@ -19,12 +24,20 @@ const field = "spec.tidb.initializer.createPassword";
 export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
+        const target = targetOf(inputs, false);
         const observation = await ports.look(lookAtPasswordSecret);
-        const plan = planPassword(observation, targetOf(inputs, false));
-        const problem = plan.length > 0 ? refusePassword(observation) : undefined;
-        return problem
-            ? { plan: [], refused: { property: field, reason: `${problem.seen}. Next: ${problem.next}` } }
-            : { plan: plan.map((words) => ({ is: "task", words })) };
+        // A preview does not try how root can log in: TiDB counts the logins that fail.
+        const { run, look } = untilAsked(dryRun((seen, memory) => nextPasswordMove(seen, target, memory), observation));
+        const failure = certainFailure(run);
+        if (failure !== undefined) {
+            return { plan: [], refused: { ...refusalOf(failure), property: field } };
+        }
+        const secret = passwordSecretName(inputs.cluster);
+        const words = [
+            ...actionsOf(run).map(describeAction),
+            ...(look ? [`set the password in Secret ${secret} for root, unless root has a different one`] : []),
+        ];
+        return { plan: words.map((task) => ({ is: "task", words: task })), foreseen: [run] };
     },
     effect: async (inputs, ports, first) => {
         const target = targetOf(inputs, first);

@@ -1,6 +1,7 @@
 import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { isDeepStrictEqual } from "node:util";
 import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
+import { untilKnown } from "../lifecycle/dryRun/asking";
 import { withReplacements } from "../lifecycle/failover/records";
 import { nextReadyMove, planReady } from "../lifecycle/walks/ready";
 import { describeAction, needsConsent } from "../lifecycle/vocabulary/actions";
@@ -8,10 +9,9 @@ import type { ApprovalMode } from "../lifecycle/vocabulary/approvals";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import { noLook } from "../lifecycle/vocabulary/look";
 import { labelWork } from "../lifecycle/storeLabels/labelWork";
 import { planLabels } from "../lifecycle/storeLabels/setLabels";
-import type { PlanStep } from "../lifecycle/walks/planStep";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { beforeClusterIsDeleted } from "./destroy";
 import { aboutLastBackup } from "./lastBackup";
@@ -22,8 +22,9 @@ import { liveLeftBackups, type LeftBackupsWorld } from "./leftBackupJobs";
 import { type ReadyProgramInputs, unknownValue, unknownPath } from "./inputs";
 import { lookForReady, lookForReadyPlan } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
-import { type Notice, noticesOf } from "../lifecycle/vocabulary/notices";
+import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
     return inputs.members.map(({ component, replicas, policy, labels }) => ({
@@ -45,7 +46,7 @@ async function foreseeFailovers(
         const { component } = plain;
         const target = { ...plain, wantedTemplate: inputs.wantedTemplates?.[component] };
         const asked = { component, failover: inputs.failovers?.[component], lostNodes: inputs.lostNodes };
-        const { foreseen } = await planMemberFailover(asked, observation, target, (look) => ports.look(look));
+        const { foreseen } = await runDry(planMemberFailover(asked, observation, target), noLook, ports);
         failovers = { ...failovers, [component]: (foreseen?.records ?? observation.records).failovers?.[component] };
     }
     return { ...observation, records: { ...observation.records, failovers } };
@@ -53,21 +54,6 @@ async function foreseeFailovers(
 
 function withAllReplacements(observation: Observation, targets: readonly MemberTarget[]): MemberTarget[] {
     return targets.map((target) => withReplacements(observation, target));
-}
-
-/** Compares labels only where PD, or the program, has some: an update without them reads no node for it. */
-async function planStoreLabels(
-    first: Observation,
-    targets: readonly MemberTarget[],
-    look: LookOptions,
-    ports: PlanPorts,
-): Promise<{ steps: PlanStep[]; remarks: readonly Notice[] }> {
-    let work = labelWork(first, targets);
-    for (let options = look; "look" in work;) {
-        options = lookCloser(options, work.look);
-        work = labelWork(await ports.look(options), targets);
-    }
-    return { steps: planLabels(work.due), remarks: noticesOf("labels-stay", ...work.remarks) };
 }
 
 /**
@@ -106,10 +92,12 @@ export const createReadyGateDefinition = (
         const foreseen = await foreseeFailovers(inputs, observation, ports);
         const lacks = planReady(foreseen, withAllReplacements(foreseen, targetsOf(inputs)));
         const waits = lacks.map((lack): PlanItem => ({ is: "missing", ...lack }));
-        const labels = await planStoreLabels(observation, targetsOf(inputs), look, ports);
+        // Labels are compared only where PD, or the program, has some: an update without them reads no node for it.
+        const compared = untilKnown(observation, (seen) => labelWork(seen, targetsOf(inputs)));
+        const { found: labels } = await runDry(compared, look, ports);
         const { items, remarks, ...others } = cleans;
-        const plan = [...waits, ...stepItems(labels.steps), ...items];
-        return { plan, remarks: [...labels.remarks, ...remarks], ...others };
+        const plan = [...waits, ...stepItems(planLabels(labels.due)), ...items];
+        return { plan, remarks: [...noticesOf("labels-stay", ...labels.remarks), ...remarks], ...others };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

@@ -1,17 +1,15 @@
 import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
-import { endItems } from "../lifecycle/dryRun/holds";
+import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
-import { nextRecoveryMove, recoveryWait, refusedAdvice } from "../lifecycle/unsafeRecovery/nextRecovery";
-import { planRecovery } from "../lifecycle/unsafeRecovery/planRecovery";
-import { recoveryState } from "../lifecycle/unsafeRecovery/recoveryState";
-import { pendingStores, type RecoveryTarget, requestedStores } from "../lifecycle/unsafeRecovery/recoveryTarget";
-import { lookCloser } from "../lifecycle/vocabulary/look";
+import { nextRecoveryMove, recoveryWait } from "../lifecycle/unsafeRecovery/nextRecovery";
+import { dueRecovery, planRecovery } from "../lifecycle/unsafeRecovery/planRecovery";
+import { pendingStores, type RecoveryTarget } from "../lifecycle/unsafeRecovery/recoveryTarget";
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { storesInWords } from "../lifecycle/vocabulary/storesInWords";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import { type PlanItem, stepItems } from "../lifecycle/walks/describePlan";
-import type { PlanPorts } from "../cluster/gatePorts";
+import { refusalOf } from "./gateError";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { RecoveryProgramInputs } from "./inputs";
 import { lookForRecovery } from "./looks";
@@ -41,51 +39,26 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
                 ),
             };
         }
-        const observation = await observed(inputs, ports);
-        const state = recoveryState(observation, target);
-        const on = storesInWords(requestedStores(target, observation));
-        const task = (words: string): { plan: PlanItem[] } => ({ plan: [{ is: "task", words }] });
-        switch (state.is) {
-            case "kept":
-                if ("lacks" in state.why) {
-                    const { pdTrouble } = observation;
-                    const code = pdTrouble ? codeOfPd(pdTrouble) : "unsafe-recovery-evidence";
-                    throw new Unreadable(code, pdTrouble?.why ?? state.why.lacks, [
-                        { is: "task", words: `recover unsafely from the loss of ${on}, if PD's answers allow it` },
-                    ]);
-                }
-                return {
-                    plan: [],
-                    refused: { property: field, reason: `${state.why.refused}. Next: ${refusedAdvice}` },
-                };
-            case "running":
-                return task(
-                    state.isOther
-                        ? "wait until PD has ended the unsafe recovery of other stores that it runs"
-                        : `wait until PD has finished the unsafe recovery from the loss of ${on} that it runs`,
-                );
-            case "ended":
-                return task(`record that PD has finished the unsafe recovery from the loss of ${on}`);
-            case "look":
-            case "over":
-            case "due": {
-                const planned = plannedOf(inputs, observation);
-                const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), planned, observation);
-                const foreseen = await runDry(
-                    dryRun((seen, memory) => nextRecoveryMove(seen, target, memory, false), observation),
-                    lookForRecovery,
-                    (options, lag) => ports.look(options, lag),
-                );
-                return {
-                    plan: [
-                        ...stepItems(planned.steps),
-                        ...endItems(foreseen),
-                        ...approvalItems(toApprove, observation),
-                    ],
-                    foreseen: [foreseen],
-                };
-            }
+        const first = await ports.look(lookForRecovery);
+        if (first.pdTrouble !== undefined) {
+            const words = `recover unsafely from the loss of ${storesInWords(target.failedStores)}, if PD's answers allow it`;
+            throw new Unreadable(codeOfPd(first.pdTrouble), first.pdTrouble.why, [{ is: "task", words }]);
         }
+        const foreseen = await runDry(
+            dryRun((seen, memory) => nextRecoveryMove(seen, target, memory), first),
+            lookForRecovery,
+            ports,
+        );
+        const failure = certainFailure(foreseen);
+        if (failure !== undefined) {
+            return { plan: [], refused: { ...refusalOf(failure), property: field } };
+        }
+        const { live } = foreseen;
+        const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), plannedOf(inputs, live), live);
+        return {
+            plan: [...planItems(planRecovery(foreseen, target), foreseen), ...approvalItems(toApprove, live)],
+            foreseen: [foreseen],
+        };
     },
     effect: async (inputs, ports) => {
         const target = targetOf(inputs);
@@ -116,13 +89,6 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
     },
 };
 
-/** The regions are listed only once everything else lets the recovery begin. */
-async function observed(inputs: RecoveryProgramInputs, ports: PlanPorts): Promise<Observation> {
-    const observation = await ports.look(lookForRecovery);
-    const state = recoveryState(observation, targetOf(inputs));
-    return state.is === "look" ? ports.look(lookCloser(lookForRecovery, state.at)) : observation;
-}
-
 function targetOf({ failedStores, neverComeBack, timeoutSeconds, policy }: RecoveryProgramInputs): RecoveryTarget {
     const ascending = [...new Set(failedStores)].sort((one, other) => one - other);
     return { failedStores: ascending, neverComeBack, timeoutSeconds, policy };
@@ -139,5 +105,5 @@ function descriptionOf({ cluster, ...inputs }: RecoveryProgramInputs): string {
 
 function plannedOf(inputs: RecoveryProgramInputs, observation: Observation) {
     const target: MemberTarget = { component: "tikv", replicas: 0, policy: inputs.policy };
-    return { steps: planRecovery(observation, targetOf(inputs)), target };
+    return { steps: notForeseen(dueRecovery(observation, targetOf(inputs)), observation), target };
 }

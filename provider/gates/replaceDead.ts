@@ -2,6 +2,7 @@ import type { GatePorts } from "../cluster/gatePorts";
 import { nextFailoverMove } from "../lifecycle/failover/failoverMoves";
 import { lacksReplicas, nextReplicasMove } from "../lifecycle/failover/replicasMove";
 import { journalPlan } from "../lifecycle/journal/planDigest";
+import { noLook } from "../lifecycle/vocabulary/look";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { Observation } from "../lifecycle/vocabulary/observation";
@@ -12,6 +13,7 @@ import { describePlan, stepItems } from "../lifecycle/walks/describePlan";
 import { planMemberFailover } from "./failover";
 import { glance, lookForFailover } from "./looks";
 import { runOperation } from "./loop";
+import { runDry } from "./runDry";
 import {
     isNotedStill,
     longestWaitMilliseconds,
@@ -49,9 +51,8 @@ export async function replaceDead(
         return { done: [], remarks: noticesOf("not-replaced", `nothing of ${name} is replaced: ${against}`) };
     }
     const asked = { component, failover };
-    const { steps, remarks, dueInSeconds, forgotten } = await planMemberFailover(asked, first, target, (options) =>
-        opened.look(options),
-    );
+    const failed = await runDry(planMemberFailover(asked, first, target), noLook, opened);
+    const { steps, remarks, dueInSeconds, forgotten } = failed;
     if (steps.length === 0 && forgotten.length === 0 && !lacksReplicas(first, target)) {
         return { done: [], remarks, dueInSeconds };
     }

@@ -5,7 +5,7 @@ import { givingWay } from "../lifecycle/failover/givingWay";
 import { withReplacements } from "../lifecycle/failover/records";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
-import { stepItems, undecidedItems } from "../lifecycle/walks/describePlan";
+import { undecidedItems } from "../lifecycle/walks/describePlan";
 import { consentNeeds, ofAllStores, type Unasked, untilAsked } from "../lifecycle/walks/planLooks";
 import { leftOpenIn } from "../lifecycle/walks/leftOpen";
 import { dueSteps, planRollout, whyOneByOne } from "../lifecycle/walks/planRollout";
@@ -14,14 +14,14 @@ import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
 import { dryRollout, isScaledFirst, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
 import { type Decide, notRun } from "../lifecycle/dryRun/dryRun";
-import { certainFailure, endItems } from "../lifecycle/dryRun/holds";
+import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { allSteps, notForeseen } from "../lifecycle/dryRun/planSteps";
 import { runDry } from "./runDry";
 import type { PlanStep } from "../lifecycle/walks/planStep";
 import { refusedRollout } from "../lifecycle/walks/deletedClaims";
 import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
-import type { LookOptions } from "../lifecycle/vocabulary/look";
+import { type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { defaultPolicy, type MemberTarget } from "../lifecycle/vocabulary/target";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { revisionParts } from "../lifecycle/vocabulary/spread";
@@ -80,12 +80,13 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const atFirst = withDrains(glance(inputs.component), inputs.drain);
         const first = await ports.look(atFirst);
         // The gate before the StatefulSet shows the steps; here their records are foreseen.
-        const failed = await planMemberFailover(inputs, first, wanted, (options) => ports.look(options));
+        const failed = await runDry(planMemberFailover(inputs, first, wanted), noLook, ports);
         const { foreseen } = failed;
         const withRecords = (seen: Observation) => (foreseen ? { ...seen, records: foreseen.records } : seen);
-        const drained = await planDrain(withRecords(first), failed.target, atFirst, async (options) =>
-            withRecords(await ports.look(options)),
-        );
+        const foreseenPorts: Pick<PlanPorts, "look"> = {
+            look: async (options, lag) => withRecords(await ports.look(options, lag)),
+        };
+        const drained = await runDry(planDrain(withRecords(first), failed.target, atFirst), atFirst, foreseenPorts);
         const { moves } = drained;
         const target: MemberTarget = { ...failed.target, moves };
         const remarks = [
@@ -139,7 +140,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
                       before,
                   ),
                   look,
-                  async (options, lag) => withRecords(await ports.look(options, lag)),
+                  foreseenPorts,
                   (one) => ofAllStores(one, observation, target),
               )
             : undefined;
@@ -161,12 +162,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             ...noticesOf("backup-runs", ...runningMeanwhile(observation, all, target)),
             ...noticesOf("pods-left-out", ...leftOutRemarks(observation, target)),
         );
-        const plan = [
-            ...stepItems(timed.foreseen),
-            ...(dry ? endItems(dry) : []),
-            ...stepItems(timed.rest),
-            ...approvalItems(toApprove, observation),
-        ];
+        const plan = [...planItems(timed, dry), ...approvalItems(toApprove, observation)];
         return {
             plan,
             remarks,

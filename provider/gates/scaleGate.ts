@@ -9,7 +9,7 @@ import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/o
 import { lowBeforeAdding, missingSpaceInWords } from "../lifecycle/stages/storeSpace";
 import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
-import { lookCloser, type LookOptions } from "../lifecycle/vocabulary/look";
+import { lookCloser, type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSpread";
 import { noSpread, type Spread } from "../lifecycle/vocabulary/spread";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
@@ -17,7 +17,7 @@ import { type PlanItem, stepItems, undecidedItems } from "../lifecycle/walks/des
 import { areReplicasHeld, giveReplicasBack, isGivenBack, isSetAgain } from "../lifecycle/walks/ownReplicas";
 import { describeScaling } from "../lifecycle/walks/describeScaling";
 import { dueScaling, planScale } from "../lifecycle/walks/planScale";
-import { lacksInRecovery, recoveryEnds, refusalOf } from "../lifecycle/walks/recoveryMode";
+import { lacksInRecovery, recoveryEnds, refusalInRecovery } from "../lifecycle/walks/recoveryMode";
 import {
     mayDeleteReleased,
     mayHaveTakenBackRemoval,
@@ -122,7 +122,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         if (chosen?.refused !== undefined) {
             return { findings, plan: [], refused: { property: "operations.placement", reason: chosen.refused } };
         }
-        const failed = await planMemberFailover(inputs, first, wanted, look);
+        const failed = await runDry(planMemberFailover(inputs, first, wanted), noLook, { look });
         const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
@@ -196,7 +196,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ? await runDry(
                       dryRun(decider(inputs, target.replicas, replaces, olds), seen),
                       failed.seen ? lookForFailover(inputs.component) : lookedWith,
-                      look,
+                      { look },
                   )
                 : undefined;
         const due = [...failed.steps, ...dueScaling(observation, target)];
@@ -220,7 +220,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             estimate: timed.estimate,
             ...(foreseen ? { foreseen: [foreseen] } : {}),
             refused: lacking?.refuses
-                ? refusalOf(lacking, inputs.recoveryMode === true)
+                ? refusalInRecovery(lacking, inputs.recoveryMode === true)
                 : reason === undefined
                   ? undefined
                   : { property: `spec.${field}.replicas`, reason },

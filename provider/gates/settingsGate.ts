@@ -1,15 +1,17 @@
 import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
-import { endItems } from "../lifecycle/dryRun/holds";
+import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { changedOutside, keptWhileSuspended } from "../lifecycle/settings/changedOutside";
 import { settingsWork, type SettingsTarget, unknownServers } from "../lifecycle/settings/settingsPlan";
-import { notWritten, planSettings, refuseSettings } from "../lifecycle/settings/settingsSteps";
+import { dueSettings, notWritten, planSettings } from "../lifecycle/settings/settingsSteps";
+import type { Observation } from "../lifecycle/vocabulary/observation";
 import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import { stepItems } from "../lifecycle/walks/describePlan";
+import { refusalOf } from "./gateError";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { SettingsProgramInputs } from "./inputs";
 import { lookForSettings } from "./looks";
@@ -45,22 +47,22 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
                     : `whether settings were changed outside the program is not known: ${unknown.join("; ")}`,
             ),
         ];
-        const steps = planSettings(observation, target);
-        const problem = steps.length > 0 ? refuseSettings(observation, target) : undefined;
-        if (problem !== undefined) {
-            const property = `spec.${inputs.component}.config`;
-            return { plan: [], refused: { property, reason: `${problem.seen}. Next: ${problem.next}` }, remarks };
-        }
-        const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps, target: goalOf(inputs) }, observation);
-        if (steps.length === 0) {
-            return { plan: [], remarks };
-        }
         const foreseen = await runDry(
             dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
             lookForSettings(inputs),
-            (options, lag) => ports.look(options, lag),
+            ports,
         );
-        const plan = [...stepItems(steps), ...endItems(foreseen), ...approvalItems(toApprove, observation)];
+        const failure = certainFailure(foreseen);
+        if (failure !== undefined) {
+            return {
+                plan: [],
+                refused: { ...refusalOf(failure), property: `spec.${inputs.component}.config` },
+                remarks,
+            };
+        }
+        const steps = planSettings(foreseen, observation, target);
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
+        const plan = [...planItems(steps, foreseen), ...approvalItems(toApprove, observation)];
         return { plan, remarks, foreseen: [foreseen] };
     },
     effect: async (inputs, ports) => {
@@ -73,10 +75,7 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
                     description,
                     look,
                     next: (observation, memory) => nextSettingsMove(observation, target, memory),
-                    approval: operationApproval(inputs, description, (observation) => ({
-                        steps: planSettings(observation, target),
-                        target: goalOf(inputs),
-                    })),
+                    approval: operationApproval(inputs, description, (observation) => planned(inputs, observation)),
                 },
                 ports,
             ),
@@ -91,6 +90,12 @@ function settingsTarget({ component, settings, policy }: SettingsProgramInputs):
 
 function descriptionOf({ cluster, component }: SettingsProgramInputs): string {
     return `set settings of ${memberName(cluster, component)}`;
+}
+
+/** What needs consent. */
+function planned(inputs: SettingsProgramInputs, observation: Observation) {
+    const steps = notForeseen(dueSettings(observation, settingsTarget(inputs)), observation);
+    return { steps, target: goalOf(inputs) };
 }
 
 /** What a consent is for: these values, whatever the template is. */

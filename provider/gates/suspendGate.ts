@@ -1,9 +1,9 @@
 import { memberName } from "../../topology/names";
-import { endItems } from "../lifecycle/dryRun/holds";
-import { stepItems } from "../lifecycle/walks/describePlan";
-import { deployedBeforeRecovery, refusalOf } from "../lifecycle/walks/recoveryMode";
-import { nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
-import { refusedForDeletedClaims } from "../lifecycle/walks/deletedClaims";
+import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
+import { notForeseen } from "../lifecycle/dryRun/planSteps";
+import { deployedBeforeRecovery, refusalInRecovery } from "../lifecycle/walks/recoveryMode";
+import { dueToSuspend, nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
+import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
 import { podsWithDeletedClaims } from "../lifecycle/walks/volumesStay";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -16,6 +16,7 @@ import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { killedStoresTold } from "./untilStopped";
+import { refusalOf } from "./gateError";
 import type { GateDefinition } from "./gateDefinition";
 
 function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
@@ -26,29 +27,31 @@ function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
 export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
     replicasOf: () => 0,
     plan: async (inputs, ports) => {
+        const target = targetOf(inputs);
         const { look, seen: observation } = await lookAt(inputs, ports);
         const running = inputs.recoveryMode && deployedBeforeRecovery(observation, inputs);
         if (running) {
-            return { plan: [], refused: refusalOf(running, true) };
+            return { plan: [], refused: refusalInRecovery(running, true) };
         }
-        const steps = planSuspend(observation, targetOf(inputs));
-        if (inputs.isProtected && steps.length > 0) {
+        if (inputs.isProtected && dueToSuspend(observation, target).length > 0) {
             const name = memberName(inputs.cluster, inputs.component);
             const reason = `found true, expected no protection of a member that is suspended: this gate deletes StatefulSet ${name}, and Pulumi fails because it may not. Next: run \`pulumi up\` without \`protect\` and without \`suspendAction\`, then suspend`;
             return { plan: [], refused: { property: "protect", reason } };
         }
-        const deleted = refusedForDeletedClaims(observation, targetOf(inputs), stopsOf(inputs, observation));
-        if (deleted !== undefined) {
-            return { plan: [], refused: deleted };
-        }
-        const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         const foreseen = await runDry(
-            dryRun((seen, memory) => nextSuspendMove(seen, targetOf(inputs), memory), observation),
+            dryRun((seen, memory) => nextSuspendMove(seen, target, memory), observation),
             look,
-            (options, lag) => ports.look(options, lag),
+            ports,
         );
+        const failure = certainFailure(foreseen);
+        if (failure !== undefined) {
+            const { field = inputs.component } = memberLifecycles[inputs.component];
+            return { plan: [], refused: { ...refusalOf(failure), property: `spec.${field}` } };
+        }
+        const steps = planSuspend(foreseen, observation, target);
+        const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);
         return {
-            plan: [...stepItems(steps), ...endItems(foreseen), ...approvalItems(toApprove, observation)],
+            plan: [...planItems(steps, foreseen), ...approvalItems(toApprove, observation)],
             foreseen: [foreseen],
         };
     },
@@ -77,12 +80,6 @@ function descriptionOf({ cluster, component }: SuspendProgramInputs): string {
     return `suspend ${memberName(cluster, component)}`;
 }
 
-/** The pods that the suspension stops. Those of a StatefulSet that is being deleted stop anyway. */
-function stopsOf({ component }: SuspendProgramInputs, { members }: Observation): string[] {
-    const { statefulSet, pods } = members[component] ?? { pods: [] };
-    return statefulSet && !statefulSet.terminating ? pods.map(({ name }) => name) : [];
-}
-
 /** A suspension goes on without PD. Only where somebody has deleted a claim it asks whether PD has dropped what is on the volume. */
 async function lookAt(
     inputs: SuspendProgramInputs,
@@ -97,10 +94,9 @@ async function lookAt(
     return { look: closer, seen: await ports.look(closer) };
 }
 
-/** A suspended member has no pods. What is already stopping needs no consent. */
+/** A suspended member has no pods. */
 function planned(inputs: SuspendProgramInputs, observation: Observation) {
     const target = targetOf(inputs);
-    const statefulSet = observation.members[target.component]?.statefulSet;
-    const isBegun = statefulSet === undefined || statefulSet.terminating;
-    return { steps: isBegun ? [] : planSuspend(observation, target), target: { ...target, replicas: 0 } };
+    const steps = notForeseen(dueToSuspend(observation, target), observation);
+    return { steps, target: { ...target, replicas: 0 } };
 }

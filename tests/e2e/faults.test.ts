@@ -230,7 +230,10 @@ describeOnEngine("faults", (arena) => {
                 await arena().kubernetes.requestStop("shared", "demo", name);
                 repeats(assertFailed(await run.done), `${name} asked`);
                 const { operations } = await timelineOfStack(stack, kubeconfig);
-                const waited = operations.at(-1)?.entries.findLast((entry) => entry.is === "wait");
+                const waited = operations
+                    .at(-1)
+                    ?.entries.flatMap((entry) => (entry.is === "wait" ? [entry] : []))
+                    .at(-1);
                 assert.deepEqual([waited?.step, waited?.target], at, name);
                 assert.deepEqual(stoppedPods(played, before), [], name);
                 await ends?.();

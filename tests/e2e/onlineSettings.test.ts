@@ -61,10 +61,10 @@ describeOnEngine("settings online", (arena) => {
 
         const preview = assertOk(await stack.preview(at(4, 8)));
         assert.deepEqual(planOf(preview, "demo-tikv-settings"), [
-            "set demo-tikv (without a restart): raftstore.apply-pool-size from 2 to 4, first on demo-tikv-0, then on the others; until all 3 report it (~4 s)",
+            "set demo-tikv (raftstore.apply-pool-size from 2 to 4, without a restart): on demo-tikv-0, on demo-tikv-1 and demo-tikv-2; until all 3 report it (~4 s)",
         ]);
         assert.deepEqual(planOf(preview, "demo-pd-settings"), [
-            "set demo-pd (without a restart): schedule.leader-schedule-limit from 4 to 8; until it is read back (~2 s)",
+            "set demo-pd (schedule.leader-schedule-limit from 4 to 8, without a restart): on demo-pd; until it is read back (~2 s)",
         ]);
         const [summary] = messagesOf(preview, "demo");
         assert.equal(
@@ -158,7 +158,7 @@ describeOnEngine("settings online", (arena) => {
         const preview = assertOk(await stack.preview(at(6, 8, { server: { "grpc-concurrency": 5 } })));
         assert.match(
             planOf(preview, "demo-tikv-settings")[0],
-            /^set demo-tikv \(without a restart; an earlier run began it\): raftstore\.apply-pool-size back to 6, /,
+            /^set demo-tikv \(raftstore\.apply-pool-size back to 6, without a restart; an earlier run began it\): on /,
         );
         assertOk(await stack.up(change));
         assert.deepEqual(live(), [8, 8, 8]);
@@ -183,10 +183,10 @@ describeOnEngine("settings online", (arena) => {
         const change = at(8, 8, rest, { level: "warn", threshold: 500 });
         const preview = assertOk(await stack.preview(change));
         assert.deepEqual(planOf(preview, "demo-tidb-settings"), [
-            `set demo-tidb (without a restart): instance.${slow} from 300 to 500, log.level from info to warn, first on demo-tidb-0, then on the others; until all 2 report it (~4 s)`,
+            `set demo-tidb (instance.${slow} from 300 to 500, log.level from info to warn, without a restart): on demo-tidb-0, on demo-tidb-1; until all 2 report it (~4 s)`,
         ]);
         assert.deepEqual(planOf(preview, "demo-pd-settings"), [
-            "set demo-pd (without a restart): log.level from info to warn; until it is read back (~2 s)",
+            "set demo-pd (log.level from info to warn, without a restart): on demo-pd-0; until it is read back (~2 s)",
         ]);
         assertOk(await stack.up(change));
         const servers = () => ["demo-tidb-0", "demo-tidb-1"].map((pod) => played().tidbProcess(pod));

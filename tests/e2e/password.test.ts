@@ -115,7 +115,10 @@ describeOnEngine("a password for root", (arena) => {
         assertOk(await stack.up(plain));
         stack.played().setRootPassword("chosen-by-hand");
         const preview = assertOk(await stack.preview(asking));
-        assert.deepEqual(planOf(preview, "demo-tidb-password"), ["set a random password for root: Secret demo-init"]);
+        assert.deepEqual(planOf(preview, "demo-tidb-password"), [
+            "create Secret demo-init with a random password",
+            "set the password in Secret demo-init for root, unless root has a different one",
+        ]);
         const run = assertOk(await stack.up(asking));
         assert.match(
             run.output,

@@ -68,7 +68,10 @@ describeOnEngine("TiFlash, the example", (arena) => {
         const beforeRemoval = played.events.length;
         const scaled = { ...restart, tiflashReplicas: "1" };
         const [line, ...others] = planOf(assertOk(await up(scaled)), "htap-tiflash-scale");
-        assert.match(line, /^remove htap-tiflash-1 .*remove store \d+, move its \d+ regions, mark its volumes as released/);
+        assert.match(
+            line,
+            /^remove htap-tiflash-1 .*remove store \d+, move its \d+ regions, mark its volumes as released/,
+        );
         assert.deepEqual(others, []);
         assert.deepEqual(
             eventsOf(played, ["store-deleted", "store-tombstone", "pod-stopped"], beforeRemoval).map(

@@ -9,11 +9,10 @@ import { notAsked } from "../../provider/lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../../provider/lifecycle/vocabulary/look";
 import type { Move } from "../../provider/lifecycle/vocabulary/move";
 import type { Observation } from "../../provider/lifecycle/vocabulary/observation";
-import { planSuspend } from "../../provider/lifecycle/walks/suspend";
 import { nextRolloutMove } from "../../provider/lifecycle/walks/rollout";
 import { type Faults, record, type Recorded } from "../support/gates/recordedPorts";
 import { type Deviation, evicting, now, observed } from "../support/lifecycle/observations";
-import { plannedRollout } from "../support/lifecycle/planned";
+import { plannedRollout, plannedSuspension } from "../support/lifecycle/planned";
 import { isFailure } from "../support/failsWith";
 
 /** Stories of a run that waits for consent. Each once broke a promise of docs/approval.md. */
@@ -340,7 +339,7 @@ describe("a run that waits for consent", () => {
             const observation = { ...seen, pdClusterId: "7", members };
             const suspended = { ...target, templateRevision: undefined, version: undefined, replicas: 0 };
             const plan = { ...subject, mode: "step" as const, of: "suspend basic-tikv" };
-            return approvalDigest(approvalPlan(plan, planSuspend(observation, target), observation, suspended)!);
+            return approvalDigest(approvalPlan(plan, plannedSuspension(observation, target), observation, suspended)!);
         };
         assert.notEqual(suspension("the StatefulSet of Monday"), suspension("the StatefulSet of Thursday"));
     });

@@ -1,12 +1,13 @@
 import * as assert from "node:assert/strict";
+import { inspect } from "node:util";
 import * as fc from "fast-check";
-import { actionsOf } from "../../provider/lifecycle/dryRun/dryRun";
 import { sizes, worldOptions } from "../support/simulation/arbitraries";
 import { deployed, shortTimeouts } from "../support/simulation/clusters";
 import type { WorldOptions } from "../support/simulation/createWorld";
 import type { Fault } from "../support/simulation/fault";
 import { strike } from "../support/simulation/faults";
-import { failureOf, inShort, stopOf, takenSince } from "../support/simulation/foreseenStop";
+import { isSideBySide } from "../support/simulation/dryRunStory";
+import { courseOf, difference, foreseenCourse } from "../support/simulation/foreseenStop";
 import { foreseenBy, type Goal, up } from "../support/simulation/operate";
 import { pass } from "../support/simulation/simulation";
 
@@ -54,21 +55,13 @@ describe("a preview in a quiet cluster foresees the actions of the update, in th
     });
 });
 
-/** @param options of a world. */
 async function assertForeseen(options: WorldOptions, from: Goal, to: Goal): Promise<void> {
     const { simulation, stack } = await deployed(from, options);
     await pass(simulation, 180_000);
-    const foreseen = await foreseenBy(simulation, stack, to);
+    const foreseen = foreseenCourse(await foreseenBy(simulation, stack, to));
     const since = simulation.world.log.length;
-    const { ending, error } = await up(simulation, stack, to);
-    const stop = stopOf(foreseen);
-    if (stop !== undefined) {
-        assert.equal(ending, "failed", `it is foreseen that the update ${stop}`);
-        return;
-    }
-    assert.equal(ending, "done", error?.message);
-    const planned = foreseen.flatMap(({ foreseen: dry }) => (dry ? actionsOf(dry) : []));
-    assert.deepEqual(inShort(planned), inShort(takenSince(simulation.world, since)));
+    const update = courseOf(await up(simulation, stack, to), simulation.world, since);
+    assert.equal(difference(foreseen, update, isSideBySide(to)), undefined, inspect({ foreseen, update }));
 }
 
 /** What lasts for longer than an update waits. */
@@ -92,9 +85,15 @@ describe("what a preview calls held, the update waits at", function () {
             }
             await pass(simulation, 60_000);
             const to = { ...start, revision: "r2" };
-            const stop = stopOf(await foreseenBy(simulation, stack, to));
-            assert.equal(stop?.split(" ")[0], at);
-            assert.equal(failureOf(await up(simulation, stack, to)), stop);
+            const foreseen = foreseenCourse(await foreseenBy(simulation, stack, to));
+            assert.equal(foreseen.stop?.split(" ")[0], at);
+            const since = simulation.world.log.length;
+            const update = courseOf(
+                await up(simulation, stack, to, undefined, { triesWhatFails: true }),
+                simulation.world,
+                since,
+            );
+            assert.equal(difference(foreseen, update, isSideBySide(to)), undefined, inspect({ foreseen, update }));
         });
     }
 });

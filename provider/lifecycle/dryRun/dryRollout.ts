@@ -1,13 +1,15 @@
-import { components } from "../../../topology/members";
+import { components, topology } from "../../../topology/members";
+import type { Action } from "../vocabulary/actions";
 import { mapFact } from "../vocabulary/evidence";
 import type { LeaderLimits } from "../vocabulary/leaderLimits";
+import { scaledTo } from "../vocabulary/actions/foreseen";
 import type { Observation } from "../vocabulary/observation";
 import type { Settings } from "../vocabulary/settings";
 import { viewOf } from "../vocabulary/stage";
-import type { MemberTarget } from "../vocabulary/target";
+import { type MemberTarget, sideBySide } from "../vocabulary/target";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../walks/scale";
-import { restartsIn, templateState } from "../walks/wantedTemplate";
-import { type Decide, dryRun, type DryRunning } from "./dryRun";
+import { isReplaced, restartsIn } from "../walks/wantedTemplate";
+import { actionsOf, type Decide, dryRun, type DryRunning } from "./dryRun";
 
 /**
  * Runs a rollout dry, after what the update does before it.
@@ -25,11 +27,15 @@ export function* dryRollout(
         return yield* dryRun(decide, live, (seen) => afterPulumi(begins(seen), target));
     }
     const scaled = yield* dryRun((seen, memory) => nextScaleMove(seen, target, memory), live, begins);
-    // The gate before shows where it is held. What would come after that is not known.
-    return scaled.end.is === "done"
+    // The gate before shows where it is held. What would come after that is not known, and neither is where PD has put regions by then.
+    const isProven = topology[target.component].engine !== undefined && sideBySide(target) !== 1;
+    return scaled.end.is === "done" && !(isProven && actionsOf(scaled).some(({ do: does }) => movesRegions.has(does)))
         ? yield* dryRun(decide, scaled.live, (seen) => afterPulumi(scaled.foreseen(seen), target))
         : { ...scaled, moves: [], end: { is: "not foreseen" } };
 }
+
+/** After these, PD moves regions, which decide which stores may restart side by side. */
+const movesRegions: ReadonlySet<Action["do"]> = new Set(["remove-store", "delete-claims"]);
 
 /** @returns whether pods leave before the rollout, or a removal may be taken back. */
 export function isScaledFirst(live: Observation, target: MemberTarget): boolean {
@@ -62,14 +68,14 @@ export function withLimitSet({ pd, ...seen }: Observation, settings: Settings): 
 /** The revision of a template that Pulumi has not written yet. */
 const nextRevision = "the next revision";
 
-/** @returns the cluster once Pulumi has written the template and the number of replicas that the program asks for. Pods that leave have left. */
+/** @returns the cluster once Pulumi has written the template and the number of replicas that the program asks for. */
 function afterPulumi(observation: Observation, target: MemberTarget): Observation {
     const member = observation.members[target.component];
     const statefulSet = member?.statefulSet;
     if (member === undefined || statefulSet === undefined) {
         return observation;
     }
-    const isOther = templateState(observation, target) === "other";
+    const isOther = isReplaced(observation, target);
     const restarts = restartsIn(observation, target);
     const pods = member.pods.map((pod) =>
         isOther && !restarts(viewOf(observation, target, pod.ordinal)) ? { ...pod, revision: nextRevision } : pod,
@@ -83,7 +89,7 @@ function afterPulumi(observation: Observation, target: MemberTarget): Observatio
             ...observation.members,
             [target.component]: {
                 ...member,
-                pods: pods.filter(({ ordinal }) => ordinal < target.replicas),
+                pods: scaledTo(target.replicas, pods),
                 statefulSet: { ...written, replicas: target.replicas, settled: true },
             },
         },

@@ -1,5 +1,4 @@
 import { type Action, foresee, secondsOf } from "../vocabulary/actions";
-import type { Look } from "../vocabulary/look";
 import {
     emptyMemory,
     type Memory,
@@ -12,10 +11,11 @@ import {
 import type { ActMove, Move, Problem, WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { settledLeadership, settleTime } from "../stages/trustedCounts";
+import type { Asking } from "./asking";
 import { onceUnderWay } from "./underWay";
 import { later } from "./later";
 import { type ReadFact, readsOf } from "./readFacts";
-import { startedByKubernetes } from "./startedByKubernetes";
+import { mayBecomeReady, startedByKubernetes } from "./startedByKubernetes";
 
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
@@ -37,7 +37,7 @@ export type ForeseenEnd =
     | { readonly is: "held"; readonly at: WaitMove }
     | { readonly is: "fails"; readonly problem: Problem }
     /** More moves than are foreseen; a wait that may end without any step; or PD has just elected a leader, and does not know yet what the decision needs. */
-    | { readonly is: "not foreseen" };
+    | { readonly is: "not foreseen"; readonly at?: WaitMove };
 
 /** What an update would do from here, if nothing else happened to the cluster. */
 export interface DryRun {
@@ -61,7 +61,7 @@ export const notRun = (live: Observation): DryRun => ({
 });
 
 /** A dry run that yields what the decider asks for. It expects the live cluster with that; undefined ends it there. */
-export type DryRunning = Generator<Look, DryRun, Observation | undefined>;
+export type DryRunning = Asking<DryRun>;
 
 /**
  * So many moves are foreseen, in about a second of CPU: each decision looks at each pod. With PD's limits raised for each, they are the restarts
@@ -145,8 +145,8 @@ export function* dryRun(
                     const seconds = (over - seen.now) / 1_000;
                     happens({ is: "wait", ...waits, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
-                } else if (isSettling(live) || move.heals === true) {
-                    return endsWith({ is: "not foreseen" });
+                } else if (isSettling(live) || move.heals === true || mayBecomeReady(seen, move)) {
+                    return endsWith({ is: "not foreseen", at: move });
                 } else {
                     return endsWith({ is: "held", at: move });
                 }

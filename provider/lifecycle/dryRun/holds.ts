@@ -1,21 +1,26 @@
 import type { Problem } from "../vocabulary/move";
-import type { PlanItem } from "../walks/describePlan";
+import { type PlanItem, stepItems } from "../walks/describePlan";
 import type { DryRun } from "./dryRun";
+import type { PlannedSteps } from "./planSteps";
+
+/** @returns the lines of a plan: its steps, and between those that are foreseen and the others where the update is held. */
+export function planItems({ foreseen, rest }: PlannedSteps, run: Pick<DryRun, "end"> | undefined): PlanItem[] {
+    return [...stepItems(foreseen), ...(run ? endItems(run) : []), ...stepItems(rest)];
+}
 
 /** @returns the line of the plan that says where the update waits for what none of its steps brings about, or fails; none if it is done at its end. */
 export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
     switch (end.is) {
         case "done":
             return [];
-        case "not foreseen":
-            return [
-                {
-                    is: "note",
-                    code: "end-not-foreseen",
-                    words: "the update is not foreseen to its end: it may be held where the plan does not say so",
-                    isWarning: false,
-                },
-            ];
+        case "not foreseen": {
+            const { at } = end;
+            const words =
+                at === undefined
+                    ? "the update is not foreseen to its end: it may be held where the plan does not say so"
+                    : `the update is not foreseen from its wait at ${at.step} of ${at.target}, which may end by itself: ${at.waitingFor}`;
+            return [{ is: "note", code: "end-not-foreseen", words, isWarning: false }];
+        }
         case "held": {
             const { step, target, waitingFor, next } = end.at;
             return held(`held at ${step} of ${target}`, waitingFor, next);

@@ -1,6 +1,6 @@
 import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
-import { withPodStarted } from "../vocabulary/actions/foreseen";
+import { isOnSilentNode, withPod, withPodStarted } from "../vocabulary/actions/foreseen";
 import type { Condition } from "../vocabulary/problemCodes";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
@@ -17,23 +17,44 @@ export function startedByKubernetes(seen: Observation, { step, target }: WaitMov
     for (const component of components) {
         const ordinal = podOrdinal(target, seen.cluster, component);
         const member = seen.members[component];
-        const pod = member?.pods.find(({ name }) => name === target);
-        if (ordinal !== undefined && member !== undefined && !isServing(pod) && isComing(pod, seen.now)) {
+        if (ordinal === undefined || member === undefined) {
+            continue;
+        }
+        const pod = member.pods.find(({ name }) => name === target);
+        if (isServing(pod)) {
+            // It has not been seen Ready for long enough.
+            return withPod(seen, target, (one) => ({ ...one, readySince: 0 }));
+        }
+        if (isComing(pod, seen.now)) {
             return withPodStarted(seen, member, ordinal, target);
         }
     }
     return undefined;
 }
 
+/** @returns whether the pod that is waited for runs without a trouble and may become Ready at any time, or never: nothing shows which. */
+export function mayBecomeReady(seen: Observation, { step, target }: WaitMove): boolean {
+    const pods = Object.values(seen.members).flatMap((member) => member.pods);
+    const pod = pods.find(({ name }) => name === target);
+    return broughtAbout.has(step) && pod !== undefined && isStarting(pod, seen.now);
+}
+
 /** So long a pod without a trouble may take to become Ready. An older one has another reason. */
 const startsWithinMilliseconds = 600_000;
+/** A container that runs, in a pod that was made this long ago, may never become Ready. */
+const readyWithinMilliseconds = 60_000;
 
 /** Whether Kubernetes makes the pod, or starts it. What troubles a pod that stops goes with it, unless its node does not answer. */
 function isComing(pod: ObservedPod | undefined, now: number): boolean {
     if (pod === undefined || pod.terminating) {
         return pod === undefined || pod.container.known;
     }
+    const isRunning = pod.container.known && pod.container.value.is === "running";
+    return isStarting(pod, now) && !(isRunning && now - pod.createdAt > readyWithinMilliseconds);
+}
+
+function isStarting(pod: ObservedPod, now: number): boolean {
     const isYoung = now - pod.createdAt < startsWithinMilliseconds;
-    const isOnDeadNode = pod.node !== undefined && !pod.container.known;
-    return isYoung && !isOnDeadNode && pod.trouble === undefined && pod.sidecarTrouble === undefined;
+    const hasTrouble = pod.trouble !== undefined || pod.sidecarTrouble !== undefined;
+    return isYoung && !pod.terminating && !isOnSilentNode(pod) && !hasTrouble;
 }

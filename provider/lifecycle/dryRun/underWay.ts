@@ -1,8 +1,10 @@
 import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { type Action, foresee } from "../vocabulary/actions";
+import { isOnSilentNode } from "../vocabulary/actions/foreseen";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
+import { storesInWords } from "../vocabulary/storesInWords";
 
 /** What an earlier run or another user of PD has begun, or Kubernetes is doing, and which ends by itself: that it is waited for is no hold. */
 
@@ -20,37 +22,53 @@ export function onceUnderWay(seen: Observation, { step, target }: WaitMove): Obs
 }
 
 /** @returns the action that the wait is the effect of, if it was taken. */
-function begunAction({ pd, records }: Observation, step: string, pod: string): Action | undefined {
-    const store = pd.stores.known ? pd.stores.value.find((one) => one.own && one.podName === pod) : undefined;
+function begunAction({ pd, records }: Observation, step: string, target: string): Action | undefined {
+    const store = pd.stores.known ? pd.stores.value.find((one) => one.own && one.podName === target) : undefined;
     switch (step) {
         case "leaders-evicted": {
             const record = store && records.evictions[store.id];
             const isEvicted = store && pd.evictedStores.known && pd.evictedStores.value.includes(store.id);
             return isEvicted && record?.endedAt === undefined
-                ? { do: "begin-eviction", storeId: store.id, pod, leaders: store.leaderCount.reported }
+                ? { do: "begin-eviction", storeId: store.id, pod: target, leaders: store.leaderCount.reported }
                 : undefined;
         }
         case "store-tombstone":
-            return store?.state === "Offline" && records.removals[store.id]
-                ? { do: "remove-store", storeId: store.id, pod, regions: store.regionCount }
+        case "lost-tombstone":
+            return store?.state === "Offline" && (records.removals[store.id] ?? records.lostVolumes?.[target])
+                ? { do: "remove-store", storeId: store.id, pod: target, regions: store.regionCount }
                 : undefined;
         case "pump-offline": {
-            const pump = pd.pumps.known ? pd.pumps.value.find((one) => one.own && one.podName === pod) : undefined;
-            return pump?.state === "closing" ? { do: "close-pump", pod, uid: "", nodeId: pump.nodeId } : undefined;
+            const pump = pd.pumps.known ? pd.pumps.value.find((one) => one.own && one.podName === target) : undefined;
+            return pump?.state === "closing"
+                ? { do: "close-pump", pod: target, uid: "", nodeId: pump.nodeId }
+                : undefined;
+        }
+        case "unsafe-recovery": {
+            const recovery = pd.unsafeRecovery.known ? pd.unsafeRecovery.value : undefined;
+            const stores = recovery?.stage === "running" ? (recovery.failedStores ?? []) : [];
+            // One of other stores may leave other regions without a majority than are known now.
+            return storesInWords(stores) === target
+                ? { do: "remove-failed-stores", stores, timeoutSeconds: 0, risk: "" }
+                : undefined;
         }
         default:
             return undefined;
     }
 }
 
-/** Pods of the member of the pod or StatefulSet that are stopping have stopped. */
+/** Pods of the member of the pod or StatefulSet that are stopping have stopped. A StatefulSet that is being deleted goes with all of its pods. */
 function withoutStopping(seen: Observation, target: string): Observation | undefined {
     const component = components.find(
         (one) => podOrdinal(target, seen.cluster, one) !== undefined || seen.members[one]?.statefulSet?.name === target,
     );
     const member = component && seen.members[component];
-    const pods = member?.pods.filter(({ terminating }) => !terminating);
-    return member && pods && pods.length < member.pods.length
-        ? { ...seen, members: { ...seen.members, [member.component]: { ...member, pods } } }
+    if (member === undefined) {
+        return undefined;
+    }
+    const isDeleted = member.statefulSet?.terminating === true;
+    const pods = member.pods.filter((pod) => !isDeleted && (!pod.terminating || isOnSilentNode(pod)));
+    const left = isDeleted ? { ...member, statefulSet: undefined, pods } : { ...member, pods };
+    return isDeleted || pods.length < member.pods.length
+        ? { ...seen, members: { ...seen.members, [member.component]: left } }
         : undefined;
 }

@@ -1,39 +1,42 @@
-import { claimsOf } from "../vocabulary/stage";
+import type { DryRun } from "../dryRun/dryRun";
+import { type DueStep, planSteps, type PlannedSteps } from "../dryRun/planSteps";
 import { counted } from "../vocabulary/counted";
 import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { Look } from "../vocabulary/look";
-import type { PlanStep } from "../walks/planStep";
 import { judgeLoss, tooFewWithout } from "./judgeLoss";
 import { isBegun, removalFromPd } from "./removalFromPd";
 import { type LostNodesTarget, type LostPod, lostPods, unknownPlace, volumesOn } from "./lostPods";
 
-/** What is given up with the nodes. `unknown`: what must be known first; until then, the steps are only those that were begun. */
-export type LossPlan = { readonly steps: readonly PlanStep[] } & (
+/** What is given up with the nodes. `unknown`: what must be known first; until then, the steps are those that were begun, and waits. */
+export type LossPlan = { readonly steps: readonly DueStep[] } & (
     | { readonly look: Look }
-    | { readonly unknown: string; readonly pods: readonly string[] }
+    | { readonly unknown: string }
     | {
-          /** Pods of which a record is deleted: nothing of them was removed, and nothing may be now. */
-          readonly forgets: readonly string[];
           /** What the program asks for and the update does not do, and why. */
           readonly warnings: readonly Notice[];
           readonly remarks: readonly Notice[];
       }
 );
 
+/** @returns why the cluster could not be asked what is lost; undefined if it was, or if nothing can be lost. */
+export function unreadLoss(observation: Observation, target: LostNodesTarget): string | undefined {
+    const { pdTrouble } = observation;
+    return unknownPlace(observation) ?? (lostPods(observation, target).length > 0 ? pdTrouble?.why : undefined);
+}
+
 export function planLoss(observation: Observation, target: LostNodesTarget): LossPlan {
     const pods = lostPods(observation, target);
-    const steps: PlanStep[] = [];
+    const steps: DueStep[] = [];
     const warnings: Notice[] = [];
     const remarks: Notice[] = [];
-    const forgets: string[] = [];
-    const named = pods.map(({ view }) => view.podName);
-    const place = unknownPlace(observation);
-    const unknown = place ?? (pods.length > 0 ? observation.pdTrouble?.why : undefined);
     // What PD has begun to drop goes on, whatever is not known of the others.
-    const begun = pods.filter(isBegun).map(giveUpStep);
+    const begunOr = (others: (pod: LostPod) => DueStep[]) =>
+        pods.flatMap((pod) => (isBegun(pod) ? [giveUpStep(pod)] : others(pod)));
+    const until = (unknown: string) => ({ steps: begunOr((pod) => [waitStep(pod)]), unknown });
+    const unknown = unreadLoss(observation, target);
     if (unknown !== undefined) {
-        return { steps: begun, unknown, pods: named };
+        return until(unknown);
     }
     for (const pod of pods) {
         const judged = isBegun(pod) ? undefined : judgeLoss(pod, pods);
@@ -43,17 +46,14 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             // A Ready pod has lost nothing.
             const message = `nothing of ${pod.view.podName} is given up: ${judged.refused}`;
             (pod.view.pod?.ready ? remarks : warnings).push({ code: "volumes-not-given-up", message });
-            forgets.push(...(pod.record ? [pod.view.podName] : []));
         } else {
-            const lacking = "look" in judged ? judged : { unknown: judged.lacks, pods: named };
-            return { steps: begun, ...lacking };
+            return "look" in judged ? { steps: begunOr(() => []), look: judged.look } : until(judged.lacks);
         }
     }
     remarks.push(...noticesOf("store-left-behind", ...leftBehind(observation, target)));
     const done = target.nodes.filter((node) => pods.every((pod) => pod.node !== node));
     return {
         steps,
-        forgets,
         warnings,
         remarks: [
             ...remarks,
@@ -66,6 +66,18 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
             ),
         ],
     };
+}
+
+/** @returns the steps of the plan, as their dry run has them. */
+export function lossSteps(run: DryRun, target: LostNodesTarget): PlannedSteps {
+    const { live } = run;
+    const recorded = lostPods(live, target).filter(({ record }) => record !== undefined);
+    return planSteps(run, planLoss(live, target).steps, live, {
+        component: "tikv",
+        // Nothing of it was removed, and nothing may be now.
+        isLeft: (pod) => recorded.some(({ view }) => view.podName === pod),
+        why: () => "its volumes are not given up",
+    });
 }
 
 /** @returns without which stores, that PD was told to empty, the update goes on. */
@@ -83,26 +95,23 @@ export function leftBehind(observation: Observation, target: LostNodesTarget): s
     });
 }
 
-function giveUpStep({ view, node, record }: LostPod): PlanStep {
-    const { podName, target, store, pdMember } = view;
-    const { component } = target;
+function waitStep({ view: { podName, target }, node }: LostPod): DueStep {
+    const why = `not all is known of what is lost with node ${node}`;
+    return { kind: "wait", component: target.component, target: podName, why, isOpenEnded: true };
+}
+
+function giveUpStep({ view, node, record }: LostPod): DueStep {
     const volumes = volumesOn(view, [node]).map(({ volume }) => volume);
-    const claims = claimsOf(view).map(({ name }) => name);
-    const removal =
-        component === "pd"
-            ? pdMember && `remove member ${pdMember.name} from PD`
-            : store && `remove store ${store.id} from PD and wait for Tombstone`;
     const on =
         volumes.length === 0 ? "its volumes were" : `${volumes.join(", ")} ${volumes.length === 1 ? "is" : "are"}`;
     return {
         kind: "give-up",
-        component,
-        target: podName,
+        component: view.target.component,
+        target: view.podName,
         why: `${isBegun({ view, record }) ? "an earlier run has begun; " : ""}${on} on node ${node}, which is gone`,
-        does: [...(removal ? [removal] : []), `delete ${[...claims, podName].join(", ")}`],
         waitsFor: "it may start empty on another node",
-        estimateSeconds: store ? 120 : 30,
-        risk: volumes.length === 0 ? undefined : `all that is on ${volumes.join(", ")} is lost${whatStays(view)}`,
+        risk: () =>
+            volumes.length === 0 ? undefined : `all that is on ${volumes.join(", ")} is lost${whatStays(view)}`,
     };
 }
 

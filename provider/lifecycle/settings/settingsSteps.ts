@@ -2,7 +2,8 @@ import { memberName } from "../../../topology/names";
 import type { Observation } from "../vocabulary/observation";
 import { counted } from "../vocabulary/counted";
 import { someOf } from "../vocabulary/settings";
-import type { PlanStep } from "../walks/planStep";
+import type { DryRun } from "../dryRun/dryRun";
+import { type DueStep, planSteps, type PlannedSteps } from "../dryRun/planSteps";
 import { sameSetting } from "./sameSetting";
 import {
     dueServers,
@@ -13,27 +14,27 @@ import {
     type SettingsTarget,
     settingsWork,
     unknownServers,
-    unreportedKeys,
 } from "./settingsPlan";
 
 /** How many servers are changed at once, after the first one has taken over its settings. */
 export const serversAtOnce = 16;
 
-/** @returns the step of the plan; none if nothing is to be set and no earlier run has left anything. */
-export function planSettings(observation: Observation, target: SettingsTarget): PlanStep[] {
+/** @returns what is due for the settings: one step, or none if nothing is to be set and no earlier run has left anything. */
+export function dueSettings(observation: Observation, target: SettingsTarget): DueStep[] {
     const work = settingsWork(observation, target);
     if (!work.known || work.value.due.length === 0) {
         return [];
     }
     const { due, record } = work.value;
     const servers = dueServers(work.value);
-    const lacking = lackingSettings(work.value);
     const unknown = unknownServers(servers, due);
-    // Without anything to set, only a record that is to be deleted makes a step.
-    if (lacking.length === 0 && unknown.length === 0 && (record === undefined || !isWritten(work.value))) {
+    // Without anything to set, only a record that is to be deleted makes a step, or a server that may lack it.
+    const isLeft = isWritten(work.value) ? record !== undefined && unknown.length === 0 : unknown.length > 0;
+    if (lackingSettings(work.value).length === 0 && !isLeft) {
         return [];
     }
     const name = memberName(observation.cluster, target.component);
+    const changes = due.map((key) => describeChange(key, servers)).join(", ");
     const others = servers.length - 1;
     // PD as a whole keeps settings, and each of its pods has others.
     const isWhole = servers.some((server) => server.name === name);
@@ -42,21 +43,20 @@ export function planSettings(observation: Observation, target: SettingsTarget): 
             kind: "set",
             component: target.component,
             target: name,
-            why: record === undefined ? "without a restart" : "without a restart; an earlier run began it",
-            does: [
-                due.map((key) => describeChange(key, servers)).join(", "),
-                ...(others > 0 && lacking.length > 0
-                    ? [`first on ${lacking[0].server}, then on ${isWhole ? "its pods" : "the others"}`]
-                    : []),
-            ],
+            why: `${changes}, without a restart${record === undefined ? "" : "; an earlier run began it"}`,
             waitsFor:
                 others === 0
                     ? "it is read back"
                     : `${isWhole ? `${name} and its ${counted(others, "pod")}` : `all ${servers.length}`} report it`,
-            estimateSeconds: 2 + 2 * Math.ceil(others / serversAtOnce),
-            ...(unknown.length > 0 ? { risk: notAllAsked(unknown) } : {}),
+            risk: () => (unknown.length > 0 ? notAllAsked(unknown) : undefined),
         },
     ];
+}
+
+/** @returns the step of the plan, as its dry run has it. */
+export function planSettings(run: DryRun, live: Observation, target: SettingsTarget): PlannedSteps {
+    const { component } = target;
+    return planSteps(run, dueSettings(live, target), live, { component, why: () => "without a restart" });
 }
 
 /** @returns whom the change waits for, and what ends that if such a server is waiting for this very change. */
@@ -100,21 +100,6 @@ export function notWritten(observation: Observation, target: SettingsTarget): st
                   `${key} is ${wanted} on every server already, but the ConfigMap says ${file ?? "nothing"}: this update writes it; if it does not, somebody has changed the ConfigMap: run \`pulumi up --refresh\``,
               ],
     );
-}
-
-/** @returns why the keys cannot be changed online, if a server does not have one of them. */
-export function refuseSettings(
-    observation: Observation,
-    target: SettingsTarget,
-): { seen: string; next: string } | undefined {
-    const work = settingsWork(observation, target);
-    if (!work.known) {
-        return undefined;
-    }
-    const unreported = unreportedKeys(work.value);
-    // What the ConfigMap has already is finished after the update.
-    const barred = isWritten(work.value) ? undefined : work.value.barred;
-    return barred ?? (unreported && refusedKey(unreported));
 }
 
 /** What is wrong with a key that a server does not have. */

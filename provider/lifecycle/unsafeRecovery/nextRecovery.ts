@@ -56,6 +56,7 @@ export function nextRecoveryMove(
                     advice: `find out what PD waits for: ${showIt}. \`pulumi up\` then continues from here`,
                     seconds: target.timeoutSeconds + afterTimeoutSeconds,
                 }),
+                state.isOther,
             );
         case "ended": {
             const { report } = state;
@@ -100,9 +101,12 @@ export function nextRecoveryMove(
     }
 }
 
-/** Regions have no leader meanwhile, or PD does not list them: no other run may restart a store. */
-function alone(move: Move): Move {
-    return move.kind === "wait" ? { ...move, needsLock: true } : move;
+/**
+ * Regions have no leader meanwhile, or PD does not list them: no other run may restart a store.
+ * @param heals whether it ends by itself, and leaves regions behind that are not foreseen. Default: no.
+ */
+function alone(move: Move, heals = false): Move {
+    return move.kind === "wait" ? { ...move, needsLock: true, ...(heals ? { heals } : {}) } : move;
 }
 
 /** @returns the stores of a recovery that is on record as begun, and that PD has given up: a consent to it must not outlast it. */
@@ -142,7 +146,7 @@ function kept(
 }
 
 /** What to do about a refusal: nothing was begun. */
-export const refusedAdvice = "nothing was begun: correct this, or take operations.unsafeRecovery out of the program";
+const refusedAdvice = "nothing was begun: correct this, or take operations.unsafeRecovery out of the program";
 
 function failure(report: string): { seen: string; next: string } {
     return {

@@ -53,7 +53,9 @@ export type Look =
     /** The zones and labels of the pods' nodes. */
     | { zones: true }
     /** Which backups of the cluster run. */
-    | { backups: true };
+    | { backups: true }
+    /** All that these options ask for, in place of what was asked before. */
+    | { all: LookOptions };
 
 /** Settings to ask a member for. Those on record are asked for too. */
 export interface SettingsLook {
@@ -132,6 +134,9 @@ export function lookCloser(look: LookOptions, at: Look): LookOptions {
 
 /** @returns the options extended by what a decision needs; undefined if that was already included. */
 export function added(look: LookOptions, at: Look): LookOptions | undefined {
+    if ("all" in at) {
+        return covers(look, at.all) ? undefined : at.all;
+    }
     if ("deathsOf" in at) {
         const status = at.status && !look.status.includes(at.deathsOf) ? [...look.status, at.deathsOf] : look.status;
         const pd = [...new Set([...look.pd, ...at.parts])];

@@ -4,7 +4,7 @@ import type { Observation } from "../vocabulary/observation";
 import { type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { type PlanStep, stopsOf } from "./planStep";
-import { deletedOf, isReplacedByUpdate, losesVolumes, podsWithDeletedClaims, type Viewed } from "./volumesStay";
+import { deletedOf, isReplacedByUpdate, losesVolumes, podsWithDeletedClaims } from "./volumesStay";
 import type { MemberRisk } from "./warnedRisks";
 
 /** What a plan says of claims that somebody has deleted under running pods. */
@@ -29,17 +29,7 @@ export function refusedRollout(
     target: MemberTarget,
     steps: readonly Step[],
 ): { property: string; reason: string } | undefined {
-    return isRepair(observation, target, steps)
-        ? undefined
-        : refusedForDeletedClaims(observation, target, stopsOf(steps));
-}
-
-/** @returns why the first of these pods must not stop; undefined if all of them keep their volumes. */
-export function refusedForDeletedClaims(
-    observation: Observation,
-    target: Viewed,
-    stops: readonly string[],
-): { property: string; reason: string } | undefined {
+    const stops = isRepair(observation, target, steps) ? [] : stopsOf(steps);
     const view = podsWithDeletedClaims(observation, target).find(
         (one) => losesVolumes(one) && stops.includes(one.podName),
     );

@@ -32,7 +32,7 @@ const elsewhere = "restore into a cluster of another name";
 const suspendFirst = `${elsewhere}, or suspend what is deployed first`;
 
 /** @returns the refusal of a program that has `spec.recoveryMode` on, or off. */
-export function refusalOf({ lacks, advice }: Lacking, isOn: boolean): Refusal {
+export function refusalInRecovery({ lacks, advice }: Lacking, isOn: boolean): Refusal {
     return { property: "spec.recoveryMode", reason: `found ${isOn}, expected ${!isOn}: ${lacks}. Next: ${advice}` };
 }
 
@@ -55,7 +55,7 @@ export function refusedRecovery(observation: Observation, before: { readonly rec
         ...running.map(({ lacks }) => lacks),
     ];
     const advice = isOld ? elsewhere : suspendFirst;
-    return reasons.length === 0 ? [] : [refusalOf({ lacks: reasons.join(", and "), advice }, true)];
+    return reasons.length === 0 ? [] : [refusalInRecovery({ lacks: reasons.join(", and "), advice }, true)];
 }
 
 function notRecovering(name: string): string {

@@ -45,11 +45,11 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
         const policy = { ...defaultPolicy, ...target.policy };
         return waitOrFail(observation, { policy }, memory, stated);
     };
-    if (login === undefined || "trouble" in login) {
-        return wait(
-            login?.trouble ?? "TiDB was not queried",
-            "check TiDB's pods; `pulumi up` then continues from here",
-        );
+    if (login === undefined) {
+        return { kind: "look", at: { asks: ["root-login"] } };
+    }
+    if ("trouble" in login) {
+        return wait(login.trouble, "check TiDB's pods; `pulumi up` then continues from here");
     }
     switch (login.with) {
         case "secret":
@@ -69,20 +69,8 @@ export function nextPasswordMove(observation: Observation, target: PasswordTarge
     }
 }
 
-/** @returns what is to be done, one line each; empty if it was done. */
-export function planPassword(observation: Observation, { hasServers }: PasswordTarget): string[] {
-    const { secret, noted } = rootPassword(observation);
-    if (!hasServers || noted !== undefined) {
-        return [];
-    }
-    const name = passwordSecretName(observation.cluster);
-    return secret === "absent"
-        ? [`set a random password for root: Secret ${name}`]
-        : [`set the password in Secret ${name} for root, unless root has a different one`];
-}
-
 /** @returns why the Secret's password cannot be set for root, if so. */
-export function refusePassword(observation: Observation): { seen: string; next: string } | undefined {
+function refusePassword(observation: Observation): { seen: string; next: string } | undefined {
     return rootPassword(observation).secret === "without-password"
         ? {
               seen: `Secret ${passwordSecretName(observation.cluster)} exists but has no password in its key root`,

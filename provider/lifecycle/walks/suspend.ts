@@ -7,7 +7,8 @@ import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { firstUnfinished } from "../vocabulary/stage";
 import { waitOrFail } from "../vocabulary/waitOrFail";
-import type { PlanStep } from "./planStep";
+import type { DryRun } from "../dryRun/dryRun";
+import { type DueStep, planSteps, type PlannedSteps } from "../dryRun/planSteps";
 import type { MemberTarget } from "../vocabulary/target";
 import { askLeaders } from "./stopped";
 import { losesVolumes, podsWithDeletedClaims, volumesStay } from "./volumesStay";
@@ -52,24 +53,31 @@ export function nextSuspendMove(observation: Observation, target: SuspendTarget,
     });
 }
 
-/** @returns the steps of the suspension, as they would be taken now. */
-export function planSuspend(observation: Observation, target: SuspendTarget): PlanStep[] {
+const reason = "suspendAction";
+
+/** @returns what a suspension takes in any case: one step. Pods that are already stopping are only waited for. */
+export function dueToSuspend(observation: Observation, target: SuspendTarget): DueStep[] {
     const { statefulSet, pods } = observed(observation, target);
     if (!statefulSet && pods.length === 0) {
         return [];
     }
+    const { noneLeft } = memberLifecycles[target.component];
     return [
         {
-            kind: "suspend",
+            kind: statefulSet && !statefulSet.terminating ? "suspend" : "wait",
             component: target.component,
             target: memberName(observation.cluster, target.component),
-            why: "suspendAction",
-            does: ["delete its StatefulSet; volumes, Services and ConfigMap stay"],
+            why: reason,
             waitsFor: pods.length === 1 ? "its pod has stopped" : `its ${pods.length} pods have stopped`,
-            estimateSeconds: 30,
-            risk: pods.length > 0 ? memberLifecycles[target.component].noneLeft : undefined,
+            risk: () => (pods.length > 0 ? noneLeft : undefined),
         },
     ];
+}
+
+/** @returns the steps of a suspension, as its dry run has them. */
+export function planSuspend(run: DryRun, live: Observation, target: SuspendTarget): PlannedSteps {
+    const { component } = target;
+    return planSteps(run, dueToSuspend(live, target), live, { component, why: () => reason });
 }
 
 function observed(observation: Observation, { component }: SuspendTarget) {

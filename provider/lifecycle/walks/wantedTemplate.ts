@@ -16,9 +16,20 @@ export function templateState(observation: Observation, target: MemberTarget): T
     return live === target.templateRevision ? "wanted" : "other";
 }
 
+/** @returns whether the StatefulSet is still to get the wanted template, or its controller has not said yet which revision that is. */
+export function isReplaced(observation: Observation, target: MemberTarget): boolean {
+    const { statefulSet, revisions } = observation.members[target.component] ?? {};
+    const { templateRevision = "" } = target;
+    const wanted = revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
+    return (
+        templateState(observation, target) === "other" ||
+        (statefulSet?.settled === false && wanted !== undefined && wanted !== statefulSet.updateRevision)
+    );
+}
+
 /** @returns whether a pod restarts on a new template. */
 export function restartsIn(observation: Observation, target: MemberTarget): (view: PodView) => boolean {
-    const replaced = templateState(observation, target) === "other";
+    const replaced = isReplaced(observation, target);
     return (view) => view.pod !== undefined && (replaced ? !runsWanted(view) : isStale(view));
 }
 

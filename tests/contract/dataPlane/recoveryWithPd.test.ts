@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { LeadershipTracker } from "../../../provider/cluster/leadershipTracker";
 import { askPd } from "../../../provider/cluster/observePd";
 import { lookForRecovery } from "../../../provider/gates/looks";
-import { planRecovery } from "../../../provider/lifecycle/unsafeRecovery/planRecovery";
+import { notForeseen } from "../../../provider/lifecycle/dryRun/planSteps";
+import { dueRecovery } from "../../../provider/lifecycle/unsafeRecovery/planRecovery";
 import { recoveryState } from "../../../provider/lifecycle/unsafeRecovery/recoveryState";
 import type { RecoveryTarget } from "../../../provider/lifecycle/unsafeRecovery/recoveryTarget";
 import { lookCloser } from "../../../provider/lifecycle/vocabulary/look";
@@ -59,7 +60,8 @@ describe("an unsafe recovery with a PD behind HTTP", () => {
         clock.advance(15_000);
         const due = await state();
         assert.equal(due.is, "due", JSON.stringify(due));
-        const [step] = planRecovery(await observe(), target);
+        const seen = await observe();
+        const [step] = notForeseen(dueRecovery(seen, target), seen);
         assert.match(
             step.risk!,
             /^\d+ regions have lost the majority; \d+ with a replica left.*; about \d+ MiB as last reported; table ids /,

@@ -2,6 +2,12 @@ import { dryRollout, withPdRestarted } from "../../../provider/lifecycle/dryRun/
 import { dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 import { allSteps } from "../../../provider/lifecycle/dryRun/planSteps";
+import type { LostNodesTarget } from "../../../provider/lifecycle/lostNodes/lostPods";
+import { nextLossMove } from "../../../provider/lifecycle/lostNodes/nextLossMove";
+import { lossSteps } from "../../../provider/lifecycle/lostNodes/planLoss";
+import { nextSettingsMove } from "../../../provider/lifecycle/settings/nextSettings";
+import type { SettingsTarget } from "../../../provider/lifecycle/settings/settingsPlan";
+import { planSettings } from "../../../provider/lifecycle/settings/settingsSteps";
 import type { Observation } from "../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../provider/lifecycle/vocabulary/target";
 import { ofAllStores } from "../../../provider/lifecycle/walks/planLooks";
@@ -9,6 +15,7 @@ import { planRollout, whyOneByOne } from "../../../provider/lifecycle/walks/plan
 import { planScale } from "../../../provider/lifecycle/walks/planScale";
 import type { PlanStep } from "../../../provider/lifecycle/walks/planStep";
 import { nextRolloutMove } from "../../../provider/lifecycle/walks/rollout";
+import { nextSuspendMove, planSuspend, type SuspendTarget } from "../../../provider/lifecycle/walks/suspend";
 import { nextScaleMove } from "../../../provider/lifecycle/walks/scale";
 
 /** More questions than any of these plans has. The cluster of a table answers with what it has. */
@@ -65,4 +72,36 @@ export function scaleRun(observation: Observation, target: MemberTarget): DryRun
 /** @returns the steps before a new number of replicas, as their dry run has them. */
 export function plannedScale(observation: Observation, target: MemberTarget): PlanStep[] {
     return allSteps(planScale(scaleRun(observation, target), observation, target));
+}
+
+/** @returns the dry run of a suspension. */
+export function suspensionRun(observation: Observation, target: SuspendTarget): DryRun {
+    return ranIn(
+        observation,
+        dryRun((seen, memory) => nextSuspendMove(seen, target, memory), observation),
+    );
+}
+
+/** @returns the steps of a suspension, as its dry run has them. */
+export function plannedSuspension(observation: Observation, target: SuspendTarget): PlanStep[] {
+    return allSteps(planSuspend(suspensionRun(observation, target), observation, target));
+}
+
+/** @returns the dry run of what is due for settings. */
+export function settingsRun(observation: Observation, target: SettingsTarget): DryRun {
+    return ranIn(
+        observation,
+        dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
+    );
+}
+
+/** @returns the step of settings, as its dry run has it. */
+export function plannedSettings(observation: Observation, target: SettingsTarget): PlanStep[] {
+    return allSteps(planSettings(settingsRun(observation, target), observation, target));
+}
+
+/** @returns the steps of what is given up with lost nodes, as their dry run has them. */
+export function plannedLoss(observation: Observation, target: LostNodesTarget): PlanStep[] {
+    const run = dryRun((seen, memory) => nextLossMove(seen, target, memory), observation);
+    return allSteps(lossSteps(ranIn(observation, run), target));
 }

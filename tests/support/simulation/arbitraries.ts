@@ -67,7 +67,7 @@ export const sizes = fc.record({
     tidb: fc.constantFrom(0, 1, 1, 3, 4),
 });
 
-const policy = fc.constantFrom<Goal["policy"]>(
+export const policies = fc.constantFrom<Goal["policy"]>(
     shortTimeouts,
     shortTimeouts,
     { ...shortTimeouts, scaleInParallelism: 2 },
@@ -244,7 +244,7 @@ export const faults: fc.Arbitrary<Fault[]> = fc
     })
     .map((lists) => lists.flat());
 
-const interruption: fc.Arbitrary<Interruption> = fc.record({
+export const interruption: fc.Arbitrary<Interruption> = fc.record({
     change: fc.nat(40),
     when: fc.constantFrom("before", "connecting", "after" as const),
     how: fc.constantFrom("kill", "kill", "stop", "refuse", "suspend", "suspend", "suspend" as const),
@@ -258,7 +258,7 @@ const parallel = fc.constantFrom<"nobody" | "same" | "theirs">("nobody", "nobody
 export const run = fc.record({
     goal: sizes,
     revision: fc.constantFrom("r1", "r2", "r2", "r3", "bad"),
-    policy,
+    policy: policies,
     interruptions: fc.array(interruption, { maxLength: 2 }),
     clocks,
     parallel,

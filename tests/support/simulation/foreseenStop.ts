@@ -1,45 +1,125 @@
 import { GateError } from "../../../provider/gates/gateError";
-import type { DryRun } from "../../../provider/lifecycle/dryRun/dryRun";
-import { type Action, actionKey, isNote } from "../../../provider/lifecycle/vocabulary/actions";
-import type { Foreseen, RunResult } from "./operate";
+import { actionsOf, type DryRun } from "../../../provider/lifecycle/dryRun/dryRun";
+import { type Action, isNote } from "../../../provider/lifecycle/vocabulary/actions";
+import { isDeepStrictEqual } from "node:util";
+import { type Foreseen, Refused, type RunResult } from "./operate";
 import type { World } from "./world";
 
 /** A preview compared with the update that follows it. */
 
-/** @returns where the first gate that does not reach its end waits or fails: `leaders-can-move basic-tikv-3`. */
-export function stopOf(gates: readonly Foreseen[]): string | undefined {
-    const [stop] = gates.flatMap(({ foreseen, refused }) => (foreseen ? stopIn(foreseen) : (refused ?? [])));
-    return stop;
+/** What a preview says of the update, or what the update did. */
+export interface Course {
+    readonly actions: readonly Action[];
+    /** Where it waits for what it does not bring about, or fails: the stage and its target. Default: it is done. */
+    readonly stop?: string;
 }
 
-/** @returns where the update has failed, in the same words; undefined if it has not. */
-export function failureOf({ error }: RunResult): string | undefined {
-    return error instanceof GateError ? `${error.problem.code} ${error.problem.target}` : error?.message;
+/** Where the preview says that it does not foresee the rest. */
+export const notForeseen = "not foreseen";
+
+const refused = "refused";
+
+/** @returns what the preview says: all that comes after the first gate that is not done is not reached. */
+export function foreseenCourse(gates: readonly Foreseen[]): Course {
+    const actions: Action[] = [];
+    for (const { runs, isRefused, isOpen } of gates) {
+        for (const run of runs) {
+            actions.push(...compared(actionsOf(run)));
+            const stop = stopOf(run);
+            if (stop !== undefined) {
+                return { actions, stop };
+            }
+        }
+        if (isRefused || isOpen) {
+            return { actions, stop: isRefused ? refused : notForeseen };
+        }
+    }
+    return { actions };
 }
 
-function stopIn({ end }: DryRun): string[] {
+/** @returns what the update has done since the log had that many lines. */
+export function courseOf({ error }: RunResult, world: World, since: number): Course {
+    const actions = compared(takenSince(world, since));
+    const at =
+        error instanceof Refused ? refused : error instanceof GateError ? whereOf(error.problem) : error?.message;
+    return at === undefined ? { actions } : { actions, stop: at };
+}
+
+/**
+ * @param isSideBySide whether the program lets several pods leave or restart at once. Then only time decides whose turn is next, and
+ * the order is that of each pod.
+ * @returns how the update differs from what was foreseen; undefined if it does not.
+ */
+export function difference(foreseen: Course, update: Course, isSideBySide: boolean): string | undefined {
+    if (foreseen.stop !== notForeseen && foreseen.stop !== update.stop) {
+        const isFailure = foreseen.stop === undefined;
+        return isFailure ? "failure not foreseen" : update.stop === undefined ? "held but done" : "another stop";
+    }
+    const [wanted, found] = [foreseen, update].map(({ actions }) => byTurn(actions, isSideBySide));
+    const isSame = [...new Set([...wanted.keys(), ...found.keys()])].every((turn) => {
+        const expected = wanted.get(turn) ?? [];
+        const taken = found.get(turn) ?? [];
+        const more = taken.slice(expected.length);
+        // A run that fails ends its evictions.
+        const mayFollow = (action: string) => update.stop !== undefined && action.startsWith("end-eviction");
+        return (
+            isDeepStrictEqual(taken.slice(0, expected.length), expected) &&
+            (foreseen.stop === notForeseen || more.every(mayFollow))
+        );
+    });
+    return isSame ? undefined : "other actions";
+}
+
+/** @returns the actions in names: all of them, or those of each pod. */
+function byTurn(actions: readonly Action[], isSideBySide: boolean): Map<string, string[]> {
+    const turns = new Map<string, string[]>();
+    for (const action of actions) {
+        const { pod, storeId, of } = action as { pod?: string; storeId?: number; of?: string };
+        const store = storeId ?? of;
+        const podOfStore = actions.flatMap((one) =>
+            "storeId" in one && "pod" in one && String(one.storeId) === String(store) ? one.pod : [],
+        );
+        const turn = isSideBySide ? String(pod ?? podOfStore[0] ?? store) : "all";
+        turns.set(turn, [...(turns.get(turn) ?? []), inNames(action)]);
+    }
+    return turns;
+}
+
+function stopOf({ end }: DryRun): string | undefined {
     switch (end.is) {
         case "done":
-            return [];
+            return undefined;
         case "held":
-            return [`${end.at.step} ${end.at.target}`];
+            return whereOf(end.at);
         case "fails":
-            return [`${end.problem.code} ${end.problem.target}`];
+            return whereOf(end.problem);
         case "not foreseen":
-            return ["not foreseen"];
+            return notForeseen;
     }
+}
+
+function whereOf({ step, target }: { readonly step: string; readonly target?: string }): string {
+    return `${step} ${target}`;
 }
 
 /**
  * Without what only records what runs, which nothing waits for, and what the last gate does. Whether PD's limits are raised depends on
  * how PD spreads the leaders meanwhile.
  */
-export function inShort(actions: readonly Action[]): string[] {
-    return actions.filter((action) => !isNote(action) && !/-(labels|limits)$/.test(action.do)).map(actionKey);
+function compared(actions: readonly Action[]): Action[] {
+    return actions.filter((action) => !isNote(action) && !/-(labels|limits)$/.test(action.do));
+}
+
+/** Pods, claims and stores that are only foreseen have no ids yet. */
+export function inNames(action: Action): string {
+    const { from, claims } = action as { from?: { name: string }; claims?: { name: string }[] };
+    const { pod, to, replicas } = action as { pod?: string; to?: string | number; replicas?: number };
+    const names = [pod, to, from?.name, replicas, ...(claims ?? []).map(({ name }) => name)];
+    return [action.do, ...names.filter((one) => one !== undefined)].join(" ");
 }
 
 /** @returns the actions that runs have taken since the log had that many lines. */
-export function takenSince({ log }: World, since: number): Action[] {
+function takenSince({ log }: World, since: number): Action[] {
     return log.slice(since).flatMap((line) => {
         const found = /\{"do":.*\}$/.exec(line);
         return found ? [JSON.parse(found[0]) as Action] : [];

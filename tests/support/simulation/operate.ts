@@ -5,17 +5,27 @@ import { createGate } from "../../../provider/gates/gate";
 import { readyGateDefinition } from "../../../provider/gates/readyGate";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import type { PlanItem } from "../../../provider/lifecycle/walks/describePlan";
 import type { DryRun } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { chanceUpTo } from "./chance";
 import type { ClusterKey } from "./clusterKey";
 import { writeStatefulSet } from "./kubernetes";
 import { type Clocks, type Interruption, SimulatedProcess } from "./process";
-import { clusterInputs, type Goal, memberInputs, membersOf, policyOf, readyInputs, revisionOf } from "./program";
+import {
+    clusterInputs,
+    type Goal,
+    memberInputs,
+    membersOf,
+    type ModelledMember,
+    policyOf,
+    readyInputs,
+    revisionOf,
+} from "./program";
 import { judgeReplicas } from "./rules";
 import { createModelSession } from "./session";
 import type { Simulation } from "./simulation";
-import type { World } from "./world";
+import type { Kubernetes, World } from "./world";
 
 export type { Goal, ModelledMember } from "./program";
 export type { Interruption } from "./process";
@@ -42,6 +52,8 @@ export interface RunOptions {
     of?: ClusterKey;
     interruptions?: readonly Interruption[];
     clocks?: Clocks;
+    /** Whether an update is begun that its preview refuses because it is foreseen to fail. Default: it is not, as with Pulumi. */
+    triesWhatFails?: boolean;
     /** Called right before and right after each change of the world, with its number. */
     onChange?: (when: Interruption["when"], change: number) => void;
 }
@@ -87,7 +99,11 @@ export function beginUp(simulation: Simulation, stack: Stack, goal: Goal, option
     return begin(
         simulation,
         options,
-        (process, gates, changes) => program(simulation.world, process, stack, goal, gates, changes),
+        (process, gates, changes) =>
+            program(simulation.world, process, stack, goal, gates, {
+                changes,
+                triesWhatFails: options.triesWhatFails === true,
+            }),
         goal,
     );
 }
@@ -161,26 +177,58 @@ function noteWanted(world: World, of: ClusterKey, goal: Goal): void {
         policy.afterEvictLeaderTimeout === "restart" ? policy.evictLeaderTimeoutSeconds : undefined;
 }
 
+/** A gate of a program, with its inputs, and the member whose StatefulSet Pulumi writes after it. */
+interface ProgramGate {
+    readonly name: string;
+    readonly gate: Gate;
+    readonly told: Record<string, unknown>;
+    readonly writes?: ModelledMember;
+}
+
+/** @returns the gates of the program in the order in which Pulumi asks them. */
+function gatesOf(cluster: Kubernetes, goal: Goal, gates: GateWorld): ProgramGate[] {
+    const policy: GatePolicy = policyOf(goal);
+    const ofMembers = membersOf(goal).flatMap((component): ProgramGate[] => {
+        const told: Record<string, unknown> = { ...memberInputs(cluster, component, goal, policy) };
+        const scale = createGate(scaleGateDefinition, gates);
+        return [
+            {
+                name: `scale ${component}`,
+                gate: scale,
+                told: { ...told, templateRevision: undefined },
+                writes: component,
+            },
+            { name: `rollout ${component}`, gate: createGate(rolloutGateDefinition, gates), told },
+        ];
+    });
+    return [
+        { name: "cluster", gate: createClusterGate(gates), told: { ...clusterInputs(cluster, goal, policy) } },
+        ...ofMembers,
+        {
+            name: "ready",
+            gate: createGate(readyGateDefinition, gates),
+            told: { ...readyInputs(cluster, goal, policy) },
+        },
+    ];
+}
+
 async function program(
     world: World,
     process: SimulatedProcess,
     stack: Stack,
     goal: Goal,
     gates: GateWorld,
-    changes: Changes,
+    { changes, triesWhatFails }: { changes: Changes; triesWhatFails: boolean },
 ): Promise<void> {
     const cluster = world.clusters[process.cluster];
-    const policy: GatePolicy = policyOf(goal);
-    const members = membersOf(goal);
-    await step(stack, "cluster", createClusterGate(gates), { ...clusterInputs(cluster, goal, policy) });
-    for (const component of members) {
-        const told = memberInputs(cluster, component, goal, policy);
-        await step(stack, `scale ${component}`, createGate(scaleGateDefinition, gates), {
-            ...told,
-            templateRevision: undefined,
-        });
+    for (const one of gatesOf(cluster, goal, gates)) {
+        await step(stack, one, triesWhatFails);
+        const { writes: component } = one;
+        if (component === undefined) {
+            continue;
+        }
         // With the replacements of the dead, which only the gate knows of.
-        const replicas = goal.failover ? Number(stack[`scale ${component}`].replicas) : (goal[component] ?? 0);
+        const replicas = goal.failover ? Number(stack[one.name].replicas) : (goal[component] ?? 0);
         const applied = { replicas, revision: revisionOf(goal, component) };
         await changes(() => {
             // Pulumi compares with its state, and does not see what others have changed since.
@@ -190,10 +238,9 @@ async function program(
                 cluster.applied[component] = applied;
             }
         });
-        await step(stack, `rollout ${component}`, createGate(rolloutGateDefinition, gates), { ...told });
     }
-    await step(stack, "ready", createGate(readyGateDefinition, gates), { ...readyInputs(cluster, goal, policy) });
     // Pulumi deletes what the program no longer has at the end, without a gate.
+    const members = membersOf(goal);
     for (const component of Object.keys(cluster.statefulSets) as (keyof typeof cluster.statefulSets)[]) {
         if (!members.some((one) => one === component)) {
             await changes(() => {
@@ -208,11 +255,14 @@ async function program(
     }
 }
 
-/** Calls check, diff, and create or update, as Pulumi does. Only successful steps are kept in the state. */
-async function step(stack: Stack, name: string, gate: Gate, told: Record<string, unknown>): Promise<void> {
+/**
+ * Calls check, diff, and create or update, as Pulumi does. Only successful steps are kept in the state.
+ * @param triesWhatFails whether a refusal that is only foreseen is put to the test.
+ */
+async function step(stack: Stack, { name, gate, told }: ProgramGate, triesWhatFails: boolean): Promise<void> {
     const olds = stack[name];
     const { inputs, failures } = await gate.check(olds ?? {}, told);
-    if (failures) {
+    if (failures && !(triesWhatFails && (await gate.planOf(olds ?? {}, told)).foreseen)) {
         throw new Refused(`refused: ${failures[0].property}: ${failures[0].reason}`);
     }
     if (!olds) {
@@ -225,50 +275,51 @@ async function step(stack: Stack, name: string, gate: Gate, told: Record<string,
 /** One `pulumi preview` with the real gates on the model. @returns what its gates foresee, in their order. */
 export async function foreseenBy(simulation: Simulation, stack: Stack, goal: Goal): Promise<Foreseen[]> {
     const found: Foreseen[] = [];
-    const { result, isOver } = begin(simulation, {}, async (process, gates) => {
-        const cluster = simulation.world.clusters[process.cluster];
-        for (const component of membersOf(goal)) {
-            const told: Record<string, unknown> = { ...memberInputs(cluster, component, goal, policyOf(goal)) };
-            for (const [name, definition] of [
-                ["scale", scaleGateDefinition],
-                ["rollout", rolloutGateDefinition],
-            ] as const) {
-                const gate = createGate(definition, gates);
-                const of = name === "scale" ? { ...told, templateRevision: undefined } : told;
-                const { foreseen, refused } = await gate.planOf(stack[`${name} ${component}`] ?? {}, of);
-                found.push({ gate: `${name} ${component}`, foreseen: foreseen?.[0], refused: refused?.[0]?.reason });
-            }
-        }
+    await preview(simulation, goal, async ({ name, gate, told }) => {
+        const { foreseen, refused, plan, inputs } = await gate.planOf(stack[name] ?? {}, told);
+        found.push({
+            gate: name,
+            runs: foreseen ?? [],
+            isRefused: refused !== undefined && refused.length > 0,
+            isOpen: foreseen === undefined && (plan.some(({ is }) => opens.has(is)) || inputs.deferred !== ""),
+        });
     });
-    await simulation.timeline.play(isOver);
-    if (result.error) {
-        throw result.error;
-    }
     return found;
 }
+
+/** What of a plan without a dry run leaves open what the update does. The labels of stores do not. */
+const opens: ReadonlySet<PlanItem["is"]> = new Set(["task", "reading"]);
 
 /** What one gate's preview foresees. */
 export interface Foreseen {
     readonly gate: string;
-    readonly foreseen?: DryRun;
-    readonly refused?: string;
+    readonly runs: readonly DryRun[];
+    readonly isRefused: boolean;
+    /** Whether it has something to do, or could not ask the cluster, and does not foresee what happens. */
+    readonly isOpen: boolean;
 }
 
 /** One `pulumi preview` with the real gates on the model. @returns the plans of its rollouts, as their lines. */
 export async function previewOf(simulation: Simulation, stack: Stack, goal: Goal): Promise<string[]> {
     const lines: string[] = [];
-    const { result, isOver } = begin(simulation, {}, async (process, gates) => {
-        const cluster = simulation.world.clusters[process.cluster];
-        for (const component of membersOf(goal)) {
-            const told: Record<string, unknown> = { ...memberInputs(cluster, component, goal, policyOf(goal)) };
-            const gate = createGate(rolloutGateDefinition, gates);
-            const { inputs } = await gate.check(stack[`rollout ${component}`] ?? {}, told, true);
+    await preview(simulation, goal, async ({ name, gate, told }) => {
+        if (name.startsWith("rollout ")) {
+            const { inputs } = await gate.check(stack[name] ?? {}, told, true);
             lines.push(...(inputs.plan as string[]));
+        }
+    });
+    return lines;
+}
+
+/** Asks the gates of a program, one after the other. */
+async function preview(simulation: Simulation, goal: Goal, ask: (one: ProgramGate) => Promise<void>): Promise<void> {
+    const { result, isOver } = begin(simulation, {}, async (process, gates) => {
+        for (const one of gatesOf(simulation.world.clusters[process.cluster], goal, gates)) {
+            await ask(one);
         }
     });
     await simulation.timeline.play(isOver);
     if (result.error) {
         throw result.error;
     }
-    return lines;
 }

@@ -138,7 +138,10 @@ describe("the PasswordGate", () => {
 
     it("creates the Secret, sets its password, notes that, and never prints it", async () => {
         const { inputs } = await gate().check({}, told());
-        assert.deepEqual(inputs.plan, ["set a random password for root: Secret basic-init"]);
+        assert.deepEqual(inputs.plan, [
+            "create Secret basic-init with a random password",
+            "set the password in Secret basic-init for root, unless root has a different one",
+        ]);
         const { outs } = await gate().create(inputs);
         assert.deepEqual(actions(), ["make-password-secret", "set-password", "note-password"]);
         assert.match(root(), /^[\w-]{13,}$/);

@@ -38,6 +38,7 @@ export const failureActions: KindsOf<FailureAction> = {
     "note-lost-volumes": {
         describe: ({ pod, lost: { node } }) =>
             `record that the volumes of ${pod} on node ${node}, which is gone, are given up`,
+        inStep: () => undefined,
         step: () => "give-up",
         on: ({ pod, lost: { podUid } }) => `${pod} ${podUid}`,
         before: (records, { pod, lost }) => ({ ...records, lostVolumes: { ...records.lostVolumes, [pod]: lost } }),

@@ -106,6 +106,18 @@ export function withLeaders(
     return all;
 }
 
+/** @returns whether the pod's node does not answer: until it is back, the pod neither starts nor goes. */
+export function isOnSilentNode({ node, container }: ObservedPod): boolean {
+    return node !== undefined && !container.known;
+}
+
+/** @returns the pods once the others have stopped. */
+export function scaledTo(replicas: number, pods: readonly ObservedPod[]): ObservedPod[] {
+    return pods.flatMap((pod) =>
+        pod.ordinal < replicas ? [pod] : isOnSilentNode(pod) ? [{ ...pod, terminating: true }] : [],
+    );
+}
+
 /**
  * @returns the observation once the StatefulSet has made the pod, or made it again, on its newest revision: it is Ready, and what it runs serves
  * and is known to PD.

@@ -41,12 +41,12 @@ export const podActions: KindsOf<PodAction> = {
         beginsWait: "pod-available",
         seconds: () => 30,
         perform: ({ pod, uid, resourceVersion }, { kubernetes }) => kubernetes.deletePod(pod, uid, resourceVersion),
-        foresee: (seen, { pod: name }) => {
+        foresee: (seen, { pod: name, lost }) => {
             const podIn = ({ component }: ObservedMember) => podIndexOf(seen, component).pods.get(name);
             const member = Object.values(seen.members).find(podIn);
             const pod = member && podIn(member);
-            // On a node that does not answer it stays until that is back.
-            return member && pod?.container.known
+            // On a node that does not answer it stays until that is back. Kubernetes deletes the pods of one that is gone.
+            return member && pod && (pod.container.known || lost !== undefined)
                 ? withPodStarted(seen, member, pod.ordinal, name)
                 : withPod(seen, name, (one) => ({ ...one, terminating: true }));
         },

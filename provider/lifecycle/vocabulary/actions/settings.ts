@@ -1,7 +1,8 @@
 import { mapFact } from "../evidence";
 import type { Component } from "../../../../topology/members";
 import type { OperationRecords } from "../operationRecords";
-import { type ServerSettings, setsInWords, type SettingsRecord } from "../settings";
+import { listed } from "../counted";
+import { type ServerSettings, setsInWords, type SettingsRecord, someOf } from "../settings";
 import { type KindsOf, podObject, record } from "./actionKind";
 import { without } from "./without";
 
@@ -11,10 +12,15 @@ export type SettingsAction =
     | { do: "set-settings"; component: Component; sets: readonly ServerSettings[]; record: SettingsRecord }
     | { do: "forget-settings"; component: Component };
 
+const serversOf = (sets: readonly ServerSettings[]) => sets.map(({ server }) => server);
+
 export const settingsActions: KindsOf<SettingsAction> = {
     "set-settings": {
         describe: ({ sets }) => `set ${setsInWords(sets)}`,
+        // The step says what changes, and on which servers in turn.
+        inStep: ({ sets }) => `on ${sets.length > 3 ? someOf(serversOf(sets)) : listed(serversOf(sets))}`,
         step: () => "set",
+        seconds: () => 2,
         on: ({ component, sets }) => `${component} ${setsInWords(sets)}`,
         objects: ({ sets }) =>
             sets.flatMap(({ server, uid }) => (uid === undefined ? [] : [{ ...podObject(server), uid }])),

@@ -1,6 +1,6 @@
 import { podName } from "../../../../topology/podNames";
 import type { Observation, ObservedMember } from "../observation";
-import { withMember, withPodStarted } from "./foreseen";
+import { scaledTo, withMember, withPodStarted } from "./foreseen";
 import type { StatefulSetReplicas } from "./actionClients";
 import type { ActionObject, KindsOf } from "./actionKind";
 
@@ -26,7 +26,7 @@ function withReplicas(seen: Observation, of: { name: string; uid: string }, repl
     const scaled = withMember(seen, isOf(of), ({ statefulSet: before, ...member }) => ({
         ...member,
         statefulSet: before && { ...before, replicas, gatesOwnReplicas: true },
-        pods: member.pods.filter(({ ordinal }) => ordinal < replicas),
+        pods: scaledTo(replicas, member.pods),
     }));
     const ordinals = Array.from({ length: replicas }, (_, ordinal) => ordinal);
     return ordinals.reduce((all, ordinal) => {

@@ -17,7 +17,11 @@ export type RecoveryAction =
 export const recoveryActions: KindsOf<RecoveryAction> = {
     "remove-failed-stores": {
         describe: ({ stores }) => `begin PD's unsafe recovery from the loss of ${storesInWords(stores)}`,
+        inStep: ({ stores }) =>
+            `make PD remove ${storesInWords(stores)} as failed, and let their regions go on without them`,
         step: () => "recover",
+        // PD needs a few heartbeats of every store, of ten seconds each, for each stage.
+        seconds: () => 120,
         on: ({ stores }) => stores.join(" "),
         before: (records, { stores, risk }, now) => withRecoveryBegun(records, { stores, risk }, now),
         refused: (records, { stores }) => withoutRecoveryBegun(records, stores),

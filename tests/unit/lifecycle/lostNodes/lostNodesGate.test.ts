@@ -206,7 +206,9 @@ describe("the LostNodesGate", function () {
         played.records = recordedLoss("tikv");
         played.store = "Up";
         const { lines, digest } = await played.plan();
-        assert.deepEqual(lines, ["delete the record that volumes of basic-tikv-1 are given up"]);
+        assert.deepEqual(lines, [
+            "clean up basic-tikv-1 (its volumes are not given up): delete the record that volumes of basic-tikv-1 are given up (~1 s)",
+        ]);
         assert.equal(digest, undefined, "nobody needs to consent");
         await played.update();
         assert.deepEqual([played.done, played.records], [["forget-lost-volumes"], noRecords()]);

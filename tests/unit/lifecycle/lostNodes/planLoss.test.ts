@@ -1,8 +1,11 @@
 import * as assert from "node:assert/strict";
+import { dryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
+import { nextLossMove } from "../../../../provider/lifecycle/lostNodes/nextLossMove";
 import { planLoss } from "../../../../provider/lifecycle/lostNodes/planLoss";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import type { Component } from "../../../../topology/members";
-import { downFor, minutes } from "../../../support/lifecycle/deaths";
+import { plannedLoss } from "../../../support/lifecycle/planned";
+import { downFor, goneNode, minutes } from "../../../support/lifecycle/deaths";
 import {
     claimAt,
     lostPd,
@@ -21,7 +24,19 @@ const planned = (component: Component, row: Deviation) => planLoss(seenLoss(comp
 const said = (component: Component, row: Deviation) => {
     const plan = planned(component, row);
     assert.ok("remarks" in plan);
-    return { ...plan, remarks: codesOf(plan.remarks), warnings: codesOf(plan.warnings) };
+    return {
+        ...plan,
+        remarks: codesOf(plan.remarks),
+        warnings: codesOf(plan.warnings),
+        steps: plannedLoss(seenLoss(component, row), lostTarget),
+    };
+};
+const waits = {
+    kind: "wait",
+    component: "tikv",
+    target: "basic-tikv-1",
+    why: "not all is known of what is lost with node node-1",
+    isOpenEnded: true,
 };
 const words = (component: Component, row: Deviation) => () => {
     const { steps, remarks, warnings } = said(component, row);
@@ -44,19 +59,35 @@ describe("the plan of what is given up with a node", () => {
         }),
     });
     it("deletes the record of what was not begun in PD and may not be now: a later plan needs another consent", () => {
+        const forgetting = ["clean-up basic-tikv-1"];
         const back = { ...lostTikv, stores: {}, records: recordedLoss("tikv") };
-        const forgotten = { steps: [], forgets: ["basic-tikv-1"], warnings: [], remarks: [] };
-        assert.deepEqual(said("tikv", back), { ...forgotten, warnings: ["volumes-not-given-up"] });
+        const notGivenUp = (row: Deviation) => {
+            const { steps, remarks, warnings } = said("tikv", row);
+            return { steps: steps.map(({ kind, target }) => `${kind} ${target}`), remarks, warnings };
+        };
+        assert.deepEqual(notGivenUp(back), { steps: forgetting, remarks: [], warnings: ["volumes-not-given-up"] });
         const ready = { ...back, pods: { 1: { ready: true } } };
-        assert.deepEqual(said("tikv", ready), { ...forgotten, remarks: ["volumes-not-given-up"] });
+        assert.deepEqual(notGivenUp(ready), { steps: forgetting, remarks: ["volumes-not-given-up"], warnings: [] });
         const anew = { ...ready, stores: { 1: { id: 19 } }, tombstones };
         assert.deepEqual(planned("tikv", anew), planned("tikv", ready), "another store runs on its volume");
     });
+    it("waits for what is not known of a pod that is not begun", () => {
+        assert.deepEqual(plannedLoss(seenLoss("tikv", { ...lostTikv, unknown: ["stores"] }), lostTarget), [
+            { ...waits, does: [], estimateSeconds: 0 },
+        ]);
+    });
+    it("does not foresee that the claims of a pod stay whose node is gone: Kubernetes deletes it", () => {
+        const stuck = { ...lostTikv, pods: { 1: { ...goneNode(), node: "node-1" } } };
+        const run = dryRun((seen, memory) => nextLossMove(seen, lostTarget, memory), seenLoss("tikv", stuck)).next();
+        assert.ok(run.done);
+        assert.equal(run.value.end.is, "done");
+    });
     it("does not exist while something is not known, or before the regions are read", () => {
         const silent = planned("tikv", { ...lostTikv, pdSilent: true });
-        assert.deepEqual(silent, { steps: [], unknown: "PD answers 500", pods: ["basic-tikv-1"] });
+        assert.ok("unknown" in silent);
+        assert.deepEqual([silent.unknown, silent.steps], ["PD answers 500", [waits]]);
         const unread = claimAt("tikv", 1, "could not read volume pv-1: 403");
-        const unknown = { steps: [], unknown: "could not read volume pv-1: 403", pods: [] };
+        const unknown = { steps: [], unknown: "could not read volume pv-1: 403" };
         assert.deepEqual(planned("tikv", { ...lostTikv, claims: [unread] }), unknown);
         assert.deepEqual(planned("tikv", { ...lostTikv, regionsOf: undefined }), {
             steps: [],

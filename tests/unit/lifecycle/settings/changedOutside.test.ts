@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { nextSettingsMove, nextUndoMove } from "../../../../provider/lifecycle/settings/nextSettings";
-import { notWritten, planSettings, refuseSettings } from "../../../../provider/lifecycle/settings/settingsSteps";
+import { certainFailure } from "../../../../provider/lifecycle/dryRun/holds";
+import { notWritten } from "../../../../provider/lifecycle/settings/settingsSteps";
 import { changedOutside } from "../../../../provider/lifecycle/settings/changedOutside";
 import type { SettingsTarget } from "../../../../provider/lifecycle/settings/settingsPlan";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
@@ -8,6 +9,7 @@ import type { Settings } from "../../../../provider/lifecycle/vocabulary/setting
 import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target";
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import { now } from "../../../support/lifecycle/observations";
+import { plannedSettings, settingsRun } from "../../../support/lifecycle/planned";
 import { observedSettings, playedMoves, type PlayedSettings } from "../../../support/lifecycle/playedSettings";
 import { repeats } from "../../../support/repeats";
 
@@ -29,7 +31,9 @@ const run = (played: PlayedSettings, settings: Settings, changed?: string[], of?
 const undo = (played: PlayedSettings, of?: SettingsTarget["component"]) =>
     playedMoves(played, (observation, memory) => nextUndoMove(observation, target({}, of), memory));
 const plan = (played: PlayedSettings, settings: Settings, of?: SettingsTarget["component"]) =>
-    planSettings(observedSettings(played), target(settings, of)).map(describeStep);
+    plannedSettings(observedSettings(played), target(settings, of)).map(describeStep);
+const refusal = (played: PlayedSettings, settings: Settings) =>
+    certainFailure(settingsRun(observedSettings(played), target(settings, "tidb")));
 const failure = (played: PlayedSettings, settings: Settings, of: SettingsTarget["component"], changed?: string[]) => {
     const move = nextSettingsMove(observedSettings(played), target(settings, of), emptyMemory, changed && { changed });
     assert.ok(move.kind === "fail", JSON.stringify(move));
@@ -143,10 +147,15 @@ describe("a ConfigMap that somebody has changed by hand", () => {
 });
 
 describe("the plan of what an earlier run began", () => {
+    it("has no step for a server that does not answer, once the ConfigMap has the settings: it reads them when it starts", () => {
+        const played = { ...stores(4, null), file: { [pool]: 4 }, record: begun(pool, 2, 4) };
+        assert.deepEqual([plan(played, { [pool]: 4 }), run(played, { [pool]: 4 })], [[], ["done"]]);
+    });
+
     it("does not say that anything changes if every server has it already", () => {
         const played = { ...stores(4, 4), file: { [pool]: 4 }, record: begun(pool, 2, 4) };
         assert.deepEqual(plan(played, { [pool]: 4 }), [
-            `set basic-tikv (without a restart; an earlier run began it): ${pool} is 4 already; until all 2 report it (~4 s)`,
+            `set basic-tikv (${pool} is 4 already, without a restart; an earlier run began it): delete the record of the settings of tikv that were changed; until all 2 report it (~1 s)`,
         ]);
     });
 
@@ -182,7 +191,7 @@ describe("PD's log level", () => {
     it("is not counted as one more server in the plan: PD as a whole is none of its pods", () => {
         const played = pd(["info", "info", "info"]);
         assert.deepEqual(plan(played, { [limit]: 8, [level]: "warn" }, "pd"), [
-            `set basic-pd (without a restart): ${level} from info to warn, ${limit} from 4 to 8, first on basic-pd, then on its pods; until basic-pd and its 3 pods report it (~4 s)`,
+            `set basic-pd (${level} from info to warn, ${limit} from 4 to 8, without a restart): on basic-pd, on basic-pd-0, basic-pd-1 and basic-pd-2; until basic-pd and its 3 pods report it (~4 s)`,
         ]);
     });
 
@@ -246,13 +255,13 @@ describe("TiDB's settings", () => {
             seen: barred.seen,
             next: barred.next,
         });
-        assert.equal(refuseSettings(observedSettings(played), target({ [slow]: 500 }, "tidb"))?.next, barred.next);
+        repeats(refusal(played, { [slow]: 500 }), barred.next);
     });
 
     it("that take none are set although root's password is not known", () => {
         const played = tidb({ live: withoutSlow(), barred });
         assert.equal(run(played, { [level]: "warn", [slow]: 300 }, undefined, "tidb").at(-1), "done");
-        assert.equal(refuseSettings(observedSettings(tidb({ barred })), target({ [slow]: 300 }, "tidb")), undefined);
+        assert.equal(refusal(tidb({ barred }), { [slow]: 300 }), undefined);
     });
 
     it("that take none are set although a server does not answer over SQL; the others wait for it", () => {

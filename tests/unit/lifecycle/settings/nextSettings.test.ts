@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { nextSettingsMove, nextUndoMove } from "../../../../provider/lifecycle/settings/nextSettings";
-import { planSettings, refuseSettings } from "../../../../provider/lifecycle/settings/settingsSteps";
+import { certainFailure } from "../../../../provider/lifecycle/dryRun/holds";
 import { sameSetting } from "../../../../provider/lifecycle/settings/sameSetting";
 import { inFormOf, settingsIn } from "../../../../provider/lifecycle/settings/settingIn";
 import { changedOutside, keptWhileSuspended } from "../../../../provider/lifecycle/settings/changedOutside";
@@ -11,6 +11,7 @@ import { defaultPolicy } from "../../../../provider/lifecycle/vocabulary/target"
 import { describeStep } from "../../../../provider/lifecycle/walks/describePlan";
 import type { Observation, ObservedMember } from "../../../../provider/lifecycle/vocabulary/observation";
 import { claimOf, now, observed } from "../../../support/lifecycle/observations";
+import { plannedSettings, settingsRun } from "../../../support/lifecycle/planned";
 import { observedSettings, playedMoves, type PlayedSettings } from "../../../support/lifecycle/playedSettings";
 import { repeats } from "../../../support/repeats";
 
@@ -94,9 +95,10 @@ describe("a changed setting", () => {
         assert.deepEqual(run(played, { "raftstore.messages-per-tick": 1 }), [
             "fail set basic-tikv [setting-not-online]",
         ]);
-        const refusal = refuseSettings(observedSettings(played), target({ "raftstore.messages-per-tick": 1 }));
-        repeats(refusal?.seen, "basic-tikv-0", "raftstore.messages-per-tick");
-        assert.equal(refuseSettings(observedSettings(played), target({ [key]: 4 })), undefined);
+        const refusal = (settings: Settings) =>
+            certainFailure(settingsRun(observedSettings(stores(2)), target(settings)));
+        repeats(refusal({ "raftstore.messages-per-tick": 1 }), "basic-tikv-0", "raftstore.messages-per-tick");
+        assert.equal(refusal({ [key]: 4 }), undefined);
     });
 
     it("that a store accepts but does not take over is waited for, then fails", () => {
@@ -231,11 +233,11 @@ describe("a run that fails while it sets settings", () => {
 
 describe("the plan of settings", () => {
     const plan = (played: PlayedSettings, settings: Settings) =>
-        planSettings(observedSettings(played), target(settings)).map(describeStep);
+        plannedSettings(observedSettings(played), target(settings)).map(describeStep);
 
     it("says what changes, where, and when it is done", () => {
         assert.deepEqual(plan(stores(2), { [key]: 4 }), [
-            `set basic-tikv (without a restart): ${key} from 2 to 4, first on basic-tikv-0, then on the others; until all 3 report it (~4 s)`,
+            `set basic-tikv (${key} from 2 to 4, without a restart): on basic-tikv-0, on basic-tikv-1 and basic-tikv-2; until all 3 report it (~4 s)`,
         ]);
         repeats(plan(stores(2, { file: {} }), { [key]: 4 }), "from 2 to 4");
         const byHand = { ...stores(2).live, "basic-tikv-1": { [key]: 8 } };
@@ -255,7 +257,7 @@ describe("the plan of settings", () => {
         const settings = { "replication.location-labels": "zone,host" };
         const next = ["basic-pd does not answer", "`operations.rollout.online`"];
         const seen = observedSettings(played);
-        repeats(planSettings(seen, target(settings, "pd")).map(describeStep), ...next);
+        repeats(plannedSettings(seen, target(settings, "pd")).map(describeStep), ...next);
         const move = nextSettingsMove(seen, target(settings, "pd"), emptyMemory);
         assert.ok(move.kind === "wait");
         repeats(move.waitingFor, ...next);

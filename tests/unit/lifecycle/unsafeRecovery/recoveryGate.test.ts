@@ -92,7 +92,8 @@ describe("the RecoveryGate", () => {
         const { lines, digest } = await pd.plan();
         assert.deepEqual(lines, [
             "recover stores 11, 12 (store 11 (basic-tikv-1) Down, store 12 (basic-tikv-2) Down; 1 region keeps its majority and loses nothing): " +
-                "make PD remove stores 11, 12 as failed, and let their regions go on without them; until PD has finished the unsafe recovery (~2 min); " +
+                "make PD remove stores 11, 12 as failed, and let their regions go on without them, " +
+                "wait ~120 s (every region must be reported to PD again, because PD has discarded what it knew); until PD has finished the unsafe recovery (~4 min); " +
                 "risk: 2 regions have lost the majority; 1 with a replica left, which may lack the last writes; " +
                 "1 with none left: all their data is lost, they come back empty; ids 1, 2; about 96 MiB as last reported, without 1 region of unknown size; " +
                 "what 2 regions of them hold is not known",
@@ -163,11 +164,18 @@ describe("the RecoveryGate", () => {
         await failsWith(pd.update(), "unsafe-recovery-refused", { names: "store 11 (basic-tikv-1) is Up" });
         assert.equal(pd.begun(), 0);
     });
-    it("defers the plan while PD's answers are not known, and the update then fails without a step", async () => {
-        pd.row = { ...lost, unknown: ["stores"] };
+    it("defers the plan while PD does not answer", async () => {
+        pd.row = { ...lost, pdSilent: true };
         const { lines, deferred } = await pd.plan();
         assert.deepEqual(lines, ["recover unsafely from the loss of stores 11, 12, if PD's answers allow it"]);
-        assert.equal(deferred, "deferred: PD's stores are not known: PD did not answer");
+        assert.equal(deferred, "deferred: PD answers 500");
+    });
+    it("says in the preview which evidence it lacks, and the update then fails without a step", async () => {
+        pd.row = { ...lost, unknown: ["stores"] };
+        assert.deepEqual((await pd.plan()).lines, [
+            "held at unsafe-recovery-evidence of stores 11, 12: PD's stores are not known: PD did not answer. Next: nothing was begun: find out why this cannot be known; `pulumi up` then continues from here",
+            "wait stores 11, 12 (whether PD can recover is not known) (nobody knows how long)",
+        ]);
         await failsWith(pd.update(), "unsafe-recovery-evidence", { target: "stores 11, 12" });
         assert.deepEqual(pd.done, []);
     });
@@ -257,16 +265,20 @@ describe("the RecoveryGate", () => {
         pd.row = buried;
         pd.recovery = { stage: "running", failedStores: [11, 12], report: "force leader" };
         assert.deepEqual((await pd.plan()).lines, [
-            "wait until PD has finished the unsafe recovery from the loss of stores 11, 12 that it runs",
+            "wait stores 11, 12 (PD runs their unsafe recovery): wait: PD to finish the unsafe recovery: force leader, wait ~120 s (every region must be reported to PD again, because PD has discarded what it knew) (~2 min)",
         ]);
         await pd.update();
         assert.deepEqual(pd.done, ["note-recovery-finished"]);
         assert.equal(pd.pausedUnlocked, 0, "it holds the locks of the cluster and of PD: nobody else restarts a store");
         assert.deepEqual(pd.locks, [], "and releases them");
     });
-    it("waits for a recovery of other stores with the locks too", async () => {
+    it("waits for a recovery of other stores with the locks too, and does not foresee what that leaves behind", async () => {
         pd.recovery = { stage: "running", failedStores: [9], report: "force leader" };
         pd.looksLeft = Infinity;
+        assert.deepEqual((await pd.plan()).lines, [
+            "the update is not foreseen to its end: it may be held where the plan does not say so",
+            "wait stores 11, 12 (PD runs an unsafe recovery of other stores) (nobody knows how long)",
+        ]);
         await failsWith(pd.update(), "unsafe-recovery-of-others", { names: "force leader" });
         assert.equal(pd.pausedUnlocked, 0);
     });

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../../provider/lifecycle/members/memberLifecycles";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
-import { deployedBeforeRecovery, lacksInRecovery, refusalOf } from "../../../../provider/lifecycle/walks/recoveryMode";
+import { deployedBeforeRecovery, lacksInRecovery, refusalInRecovery } from "../../../../provider/lifecycle/walks/recoveryMode";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, observed, storeOf } from "../../../support/lifecycle/observations";
@@ -63,7 +63,7 @@ function does(member: Restored, row: Row): string {
 function refusal(member: Restored, row: Row, isOn: boolean): string | undefined {
     const { observation, target } = seen(member, row);
     const found = lacksInRecovery(observation, target, row.set === "none" ? [0, 1] : []);
-    return found && "lacks" in found && found.refuses ? refusalOf(found, isOn).reason : undefined;
+    return found && "lacks" in found && found.refuses ? refusalInRecovery(found, isOn).reason : undefined;
 }
 
 describe("TiKV of a cluster that is restored from snapshots", () => {
@@ -277,7 +277,7 @@ describe("recovery mode of a cluster that is deployed already", () => {
                     { ...observation, members: { [component]: { ...member, ...more } } },
                     { component },
                 );
-            assert.deepEqual(refusalOf(found({})!, true), {
+            assert.deepEqual(refusalInRecovery(found({})!, true), {
                 property: "spec.recoveryMode",
                 reason: `found true, expected false: basic-${component} is deployed. Next: restore into a cluster of another name, or suspend what is deployed first`,
             });

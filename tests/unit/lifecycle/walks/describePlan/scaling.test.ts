@@ -2,12 +2,11 @@ import * as assert from "node:assert/strict";
 import { endItems } from "../../../../../provider/lifecycle/dryRun/holds";
 import { describeStep, describeUndecided } from "../../../../../provider/lifecycle/walks/describePlan";
 import type { PlanStep } from "../../../../../provider/lifecycle/walks/planStep";
-import { planSuspend } from "../../../../../provider/lifecycle/walks/suspend";
 import type { MemberTarget } from "../../../../../provider/lifecycle/vocabulary/target";
 import { neverStarted } from "../../../../support/lifecycle/decisionTable";
 import { claimOf, type Deviation, now, observed, storeOf } from "../../../../support/lifecycle/observations";
 import type { Component } from "../../../../../topology/members";
-import { plannedScale, scaleRun } from "../../../../support/lifecycle/planned";
+import { plannedScale, plannedSuspension, scaleRun } from "../../../../support/lifecycle/planned";
 
 /** The lines of a plan as `pulumi preview` shows them, and where the update is held, without what it waits for there. */
 type PlanRow = [name: string, component: Component, row: Deviation, lines: string[], target?: Partial<MemberTarget>];
@@ -206,10 +205,10 @@ describe("a step of a plan in one line", () => {
 describe("the plan of suspending a member", () => {
     it("says what stays", () => {
         const { observation, target } = observed("tidb", {});
-        assert.deepEqual(planSuspend(observation, target).map(describeStep), [
+        assert.deepEqual(plannedSuspension(observation, target).map(describeStep), [
             "suspend basic-tidb (suspendAction): delete its StatefulSet; volumes, Services and ConfigMap stay; until its 2 pods have stopped (~30 s); risk: no TiDB is left: no SQL",
         ]);
-        assert.deepEqual(planSuspend({ ...observation, members: {} }, target), []);
+        assert.deepEqual(plannedSuspension({ ...observation, members: {} }, target), []);
     });
 });
 
@@ -230,7 +229,7 @@ describe("the plan of suspending a half-suspended member", () => {
     const { observation, target } = observed("tidb", {});
     const tidb = observation.members.tidb ?? assert.fail();
     const steps = (change: object) =>
-        planSuspend({ ...observation, members: { tidb: { ...tidb, ...change } } }, target).length;
+        plannedSuspension({ ...observation, members: { tidb: { ...tidb, ...change } } }, target).length;
     it("has a step for what is left", () => {
         assert.deepEqual([steps({ pods: [] }), steps({ statefulSet: undefined })], [1, 1]);
         assert.equal(steps({ statefulSet: undefined, pods: [] }), 0);

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory, type Memory } from "../../../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedRootPassword } from "../../../../../provider/lifecycle/vocabulary/observation";
-import { nextPasswordMove, planPassword, randomPassword } from "../../../../../provider/lifecycle/walks/rootPassword";
+import { nextPasswordMove, randomPassword } from "../../../../../provider/lifecycle/walks/rootPassword";
 import { defaultPolicy } from "../../../../../provider/lifecycle/vocabulary/target";
 import { acted, waited } from "../../../../support/lifecycle/decisionTable";
 import { inShort, observed } from "../../../../support/lifecycle/observations";
@@ -111,18 +111,6 @@ describe("giving root a password", () => {
         const move = nextPasswordMove(seen({ secret: "there", login: trouble }), target, memory);
         assert.equal(move.kind, "fail");
         repeats((move as Extract<typeof move, { kind: "fail" }>).problem.seen, "basic-tidb-0", "601 s");
-    });
-
-    it("is one step of the plan until it is recorded", () => {
-        const plan = (one: ObservedRootPassword, hasServers = true) =>
-            planPassword(seen(one), { ...target, hasServers });
-        assert.deepEqual(plan({ secret: "absent" }), ["set a random password for root: Secret basic-init"]);
-        assert.deepEqual(plan({ secret: "there" }), [
-            "set the password in Secret basic-init for root, unless root has a different one",
-        ]);
-        assert.deepEqual(plan({ secret: "there", noted: "set" }), []);
-        assert.deepEqual(plan({ secret: "there", noted: "left-alone" }), []);
-        assert.deepEqual(plan({ secret: "absent" }, false), []);
     });
 });
 

@@ -1,10 +1,12 @@
 import * as assert from "node:assert/strict";
 import { emptyMemory, type Memory } from "../../../../../provider/lifecycle/vocabulary/memory";
 import { type Observation, unknownPd, unreachablePd } from "../../../../../provider/lifecycle/vocabulary/observation";
-import { nextSuspendMove, planSuspend } from "../../../../../provider/lifecycle/walks/suspend";
+import { nextSuspendMove } from "../../../../../provider/lifecycle/walks/suspend";
+import { describeStep } from "../../../../../provider/lifecycle/walks/describePlan";
 import type { Component } from "../../../../../topology/members";
 import { waited } from "../../../../support/lifecycle/decisionTable";
 import { type Deviation, inShort, observed } from "../../../../support/lifecycle/observations";
+import { plannedSuspension, suspensionRun } from "../../../../support/lifecycle/planned";
 
 type What = "all there" | "StatefulSet deleted" | "StatefulSet gone" | "all gone";
 
@@ -66,28 +68,41 @@ describe("suspending a member", () => {
 
     it("is one step of the plan, and none once it is done", () => {
         const { target } = observed("tikv", {});
-        const [step, ...more] = planSuspend(seen("tikv", "all there"), target);
+        const [step, ...more] = plannedSuspension(seen("tikv", "all there"), target);
         assert.deepEqual(
             [step.kind, step.target, step.waitsFor, more],
             ["suspend", "basic-tikv", "its 4 pods have stopped", []],
         );
         const alone = seen("tikv", "all there");
         const [tikv] = Object.values(alone.members);
-        const [one] = planSuspend({ ...alone, members: { tikv: { ...tikv, pods: tikv.pods.slice(0, 1) } } }, target);
+        const [one] = plannedSuspension(
+            { ...alone, members: { tikv: { ...tikv, pods: tikv.pods.slice(0, 1) } } },
+            target,
+        );
         assert.equal(one.waitsFor, "its pod has stopped");
-        assert.deepEqual(planSuspend(seen("tikv", "all gone"), target), []);
+        assert.deepEqual(plannedSuspension(seen("tikv", "all gone"), target), []);
+    });
+
+    it("waits, without a consent, for pods that stop already, and is not held up by them", () => {
+        const { target } = observed("tikv", {});
+        const deleted = seen("tikv", "StatefulSet deleted");
+        assert.deepEqual(plannedSuspension(deleted, target).map(describeStep), [
+            "wait basic-tikv (suspendAction): wait: basic-tikv-0, basic-tikv-1, basic-tikv-2, basic-tikv-3 not stopped yet; until its 4 pods have stopped (~1 s); risk: no TiKV is left: its data cannot be read or written",
+        ]);
+        assert.equal(suspensionRun(deleted, target).end.is, "done");
+        assert.equal(suspensionRun(seen("tikv", "StatefulSet gone"), target).end.is, "held");
     });
 
     it("is a risk for whom nothing serves then, while the member has pods", () => {
         const { target } = observed("tidb", {});
-        const risk = (row: Deviation) => planSuspend(seen("tidb", "all there", row), target)[0].risk;
+        const risk = (row: Deviation) => plannedSuspension(seen("tidb", "all there", row), target)[0].risk;
         assert.equal(risk({}), "no TiDB is left: no SQL");
         assert.equal(risk({ pods: { 0: undefined, 1: undefined } }), undefined);
         for (const [component, says] of [
             ["pd", "no PD is left: no other member works without it"],
             ["tikv", "no TiKV is left: its data cannot be read or written"],
         ] as const) {
-            assert.equal(planSuspend(seen(component, "all there"), observed(component, {}).target)[0].risk, says);
+            assert.equal(plannedSuspension(seen(component, "all there"), observed(component, {}).target)[0].risk, says);
         }
     });
 });

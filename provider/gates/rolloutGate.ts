@@ -6,6 +6,7 @@ import { withReplacements } from "../lifecycle/failover/records";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { sameSetting } from "../lifecycle/settings/sameSetting";
 import { undecidedItems } from "../lifecycle/walks/describePlan";
+import { clientsNotice } from "../lifecycle/walks/clientsNotice";
 import { consentNeeds, ofAllStores, type Unasked, untilAsked } from "../lifecycle/walks/planLooks";
 import { leftOpenIn } from "../lifecycle/walks/leftOpen";
 import { dueSteps, planRollout, whyOneByOne } from "../lifecycle/walks/planRollout";
@@ -156,8 +157,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const all = allSteps(steps);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), { steps: all, target }, observation);
         const timed = await estimateOf(steps, ports, observation, target);
+        const noticed = clientsNotice(dry, all, target);
         const oneByOne = dry && whyOneByOne(dry, target);
         remarks.push(
+            ...noticesOf("clients-notice", noticed),
             ...noticesOf("one-by-one", oneByOne),
             ...noticesOf("backup-runs", ...runningMeanwhile(observation, all, target)),
             ...noticesOf("pods-left-out", ...leftOutRemarks(observation, target)),

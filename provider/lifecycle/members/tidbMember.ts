@@ -31,5 +31,7 @@ export const tidbLifecycle: MemberLifecycle = {
     leftOpen: openUpgrade,
     startWaitsFor: "/status healthy",
     restartRisk: (view) => (view.target.replicas === 1 ? "the only TiDB: no SQL during the restart" : undefined),
+    // `gracefulCloseConnectionsTimeout` in pingcap/tidb cmd/tidb-server/main.go
+    closesConnections: "at most 15 s after they take no new ones",
     noneLeft: "no TiDB is left: no SQL",
 };

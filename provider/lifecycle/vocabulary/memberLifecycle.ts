@@ -146,6 +146,8 @@ export interface MemberLifecycle {
     leftOpen?(observation: Observation): LeftOpen[];
     /** Describes what a pod must reach besides Ready, after a start or a restart. */
     startWaitsFor: string;
+    /** When a pod that stops closes the connections of its clients, in words. Default: clients do not keep to one pod. */
+    closesConnections?: string;
     /** Describes what the restart puts at risk. */
     restartRisk(view: PodView): string | undefined;
     /** Describes, as a risk of the plan, what users lose while no pod of the member is left. Default: nothing. */

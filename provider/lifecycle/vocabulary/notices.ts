@@ -20,6 +20,7 @@ export const notices = [
     "claims-without-pd",
     "claims-without-tikv",
     "clean-job-unreadable",
+    "clients-notice",
     "config-change",
     "config-not-compared",
     "config-without-effect",

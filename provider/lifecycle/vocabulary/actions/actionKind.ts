@@ -32,6 +32,10 @@ export interface AnyAction {
     readonly do: string;
 }
 
+/** What clients notice of an action: so many leaders of regions move to other stores; or what waits for a moment, in words. */
+export type ClientNotice =
+    { readonly is: "leaders move"; readonly leaders: number } | { readonly is: "waits"; readonly words: string };
+
 /** One kind of action: its words, what it records, and how it is carried out. */
 export interface ActionKind<One> {
     /** Describes the action in progress messages and errors. */
@@ -54,6 +58,8 @@ export interface ActionKind<One> {
     foresee?(seen: Observation, action: One): Observation;
     /** How long it takes until it has had its effect in this cluster, by a rule of thumb, in seconds. Default: a moment. */
     seconds?(action: One, seen: Observation): number;
+    /** What clients of the cluster notice of it. Default: nothing. */
+    clients?(action: One): ClientNotice | undefined;
     /** Carries it out. Default: it changes nothing but the records. */
     perform?(action: One, clients: ActionClients): Promise<void>;
     /** Whether the action only updates this package's own records. Default: false. */

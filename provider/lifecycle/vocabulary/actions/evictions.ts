@@ -19,6 +19,7 @@ export const evictionActions: KindsOf<EvictionAction> = {
     "begin-eviction": {
         describe: ({ leaders, storeId, pod }) => `evict ${counted(leaders, "leader")} from store ${storeId} (${pod})`,
         inStep: ({ leaders }) => `evict ${counted(leaders, "leader")}`,
+        clients: ({ leaders }) => ({ is: "leaders move", leaders }),
         seconds: ({ leaders }, seen) => leaders / evictedASecond(seen),
         on: ({ storeId }) => storeId,
         beginsWait: "its own",

@@ -8,6 +8,7 @@ import {
     type KindsOf,
     podObject,
     type StepKind,
+    type ClientNotice,
 } from "./actionKind";
 import { type BatchAction, batchActions } from "./batches";
 import { type ClaimAction, claimActions } from "./claims";
@@ -169,6 +170,11 @@ export function secondsOf(action: Action, seen: Observation): number {
 export function inStep(action: Action, pod: string): string | undefined {
     const { inStep: words, isBookkeeping: isHidden } = kindOf(action);
     return words !== undefined ? words(action, pod) : isHidden ? undefined : describeAction(action);
+}
+
+/** @returns what clients of the cluster notice of the action; undefined if it is nothing. */
+export function noticeOf(action: Action): ClientNotice | undefined {
+    return kindOf(action).clients?.(action);
 }
 
 /** @returns the kind of step that the action makes of what is done with its pod; undefined if it is part of another step. */

@@ -30,6 +30,7 @@ export const pdLeaderActions: KindsOf<PdLeaderAction> = {
         inStep: ({ to }) => `transfer leadership to ${to}`,
         on: ({ from, unpauses }) => (unpauses === undefined ? from : `${from} ${unpauses[0]}`),
         objects: ({ from }) => [podObject(from)],
+        clients: () => ({ is: "waits", words: "PD's leader moves, and requests to PD wait for a moment" }),
         needsNoConsent: ({ unpauses }) => unpauses !== undefined,
         before: (records, { unpauses }) =>
             (unpauses ?? []).reduce((noted, id) => withEvictionNoted(noted, id, { unpaused: true }), records),
@@ -46,6 +47,11 @@ export const pdLeaderActions: KindsOf<PdLeaderAction> = {
         inStep: ({ to }) => `transfer primary to ${to}`,
         on: ({ from }) => from.uid,
         objects: ({ from }) => [podObject(from.name)],
+        // The scheduling service answers no client.
+        clients: ({ service }) =>
+            service === "tso"
+                ? { is: "waits", words: "the primary of TSO moves, and timestamps wait for a moment" }
+                : undefined,
         perform: ({ service, from, to }, { microservices }) => microservices.transferPrimary(service, from, to),
         foresee: (seen, { service, to }) =>
             withPd(seen, ({ microservices }) => {

@@ -27,6 +27,6 @@ export const tiproxyLifecycle: MemberLifecycle = {
     startWaitsFor: `${page} healthy`,
     restartRisk: (view) =>
         view.target.replicas === 1 ? "the only TiProxy: no SQL through it during the restart" : undefined,
-    closesConnections: "once their graceful waits are over",
+    closesConnections: "after their transactions, at the latest at graceful-close-conn-timeout",
     noneLeft: "no TiProxy is left: no SQL through it",
 };

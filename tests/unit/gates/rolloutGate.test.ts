@@ -268,9 +268,9 @@ describe("the plan of a TiKV rollout", () => {
         }));
         const { plan, remarks } = await rollout(world).planOf({}, told("tikv", { templateRevision: "taken back to" }));
         assert.deepEqual(stepsIn(plan), ["restart basic-tikv-2"]);
-        assert.deepEqual(codesOf(remarks), ["pods-left-out"]);
+        assert.deepEqual(codesOf(remarks), ["clients-notice", "pods-left-out"]);
         const same = clusterWorld({ live: { tikv: stale } });
-        assert.deepEqual((await rollout(same).planOf({}, told("tikv"))).remarks, []);
+        assert.deepEqual(codesOf((await rollout(same).planOf({}, told("tikv"))).remarks), ["clients-notice"]);
     });
 
     it("warns of fields that kubectl wrote into the pod template and the next change of the StatefulSet takes out", async () => {

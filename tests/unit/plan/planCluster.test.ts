@@ -168,8 +168,9 @@ describe("the plan of a file", () => {
             world: { live },
         });
         assert.equal(refusals.length, 1);
-        assert.deepEqual(codesOf(remarks), ["spread-constraints"]);
-        repeats(remarks, "basic-pd, basic-tikv: ");
+        const ofSpread = remarks.filter(({ code }) => code === "spread-constraints");
+        assert.equal(ofSpread.length, 1);
+        repeats(ofSpread, "basic-pd, basic-tikv: ");
     });
 
     it("has no step of any gate if one refuses, because nothing is done", async () => {

@@ -2,7 +2,11 @@ import * as assert from "node:assert/strict";
 import { memberLifecycles } from "../../../../provider/lifecycle/members/memberLifecycles";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import type { Observation, ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
-import { deployedBeforeRecovery, lacksInRecovery, refusalInRecovery } from "../../../../provider/lifecycle/walks/recoveryMode";
+import {
+    deployedBeforeRecovery,
+    lacksInRecovery,
+    refusalInRecovery,
+} from "../../../../provider/lifecycle/walks/recoveryMode";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { claimOf, type Deviation, observed, storeOf } from "../../../support/lifecycle/observations";

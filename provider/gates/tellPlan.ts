@@ -29,13 +29,13 @@ export function tell(report: GateReport, world: GateWorld, { isPreview, isLast }
     const program = inputs as unknown as CommonInputs & { owner?: { urn: string }; component?: Component };
     const progress = world.progress(program);
     warnings.forEach((warning) => progress.warn(warning));
-    if (isPreview) {
-        remarks.forEach(({ message }) => progress.info(`${subjectOf(inputs)}: ${message}`));
-    }
     if (isPreview && refused) {
         tellRefusal(subjectOf(inputs), program, world);
     } else if (isPreview) {
         tellPlan(planOfGate(report), program, world, isLast ?? false);
+    }
+    if (isPreview) {
+        remarks.forEach(({ message }) => progress.info(`${subjectOf(inputs)}: ${message}`));
     }
     return resultOf(report);
 }

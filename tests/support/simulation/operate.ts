@@ -262,12 +262,14 @@ async function program(
 async function step(stack: Stack, { name, gate, told }: ProgramGate, triesWhatFails: boolean): Promise<void> {
     const olds = stack[name];
     const { inputs, failures } = await gate.check(olds ?? {}, told);
-    if (failures && !(triesWhatFails && (await gate.planOf(olds ?? {}, told)).foreseen)) {
+    const isTried =
+        failures !== undefined && triesWhatFails && (await gate.planOf(olds ?? {}, told)).foreseen !== undefined;
+    if (failures && !isTried) {
         throw new Refused(`refused: ${failures[0].property}: ${failures[0].reason}`);
     }
     if (!olds) {
         stack[name] = (await gate.create(inputs)).outs;
-    } else if ((await gate.diff(name, olds, inputs)).changes) {
+    } else if (isTried || (await gate.diff(name, olds, inputs)).changes) {
         stack[name] = (await gate.update(name, olds, inputs)).outs;
     }
 }

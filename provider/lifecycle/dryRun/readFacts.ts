@@ -4,7 +4,6 @@ import { type Fact, notAsked } from "../vocabulary/evidence";
 import type { Memory } from "../vocabulary/memory";
 import type { Observation, ObservedMember, ObservedPd, ObservedPod } from "../vocabulary/observation";
 import { hasOtherRevision } from "../vocabulary/revision";
-import type { Decide } from "./dryRun";
 
 /** A part of PD's state, or of what Kubernetes has of a member, that a decision reads. */
 export interface ReadFact {
@@ -19,7 +18,12 @@ export interface ReadFact {
  * @param readAt when the live cluster was last read. What is foreseen has no age.
  * @returns what a decision reads. It is made again for that: it depends on nothing else.
  */
-export function readsOf(decide: Decide, seen: Observation, memory: Memory, readAt: number): ReadFact[] {
+export function readsOf(
+    decide: (seen: Observation, memory: Memory) => unknown,
+    seen: Observation,
+    memory: Memory,
+    readAt: number,
+): ReadFact[] {
     const pd = recorded(seen.pd);
     const members = recordedMembers(seen.members);
     decide({ ...seen, pd: pd.part, members: members.part }, memory);

@@ -126,7 +126,7 @@ export function isSideBySide({ policy = {} }: Goal): boolean {
 }
 
 /** Plays the story up to the preview. */
-export async function reach({
+async function reach({
     options,
     from,
     earlier: updates,

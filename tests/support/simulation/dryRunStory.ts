@@ -126,13 +126,7 @@ export function isSideBySide({ policy = {} }: Goal): boolean {
 }
 
 /** Plays the story up to the preview. */
-async function reach({
-    options,
-    from,
-    earlier: updates,
-    lasting: struck,
-    pause,
-}: DryRunStory): Promise<Deployed> {
+async function reach({ options, from, earlier: updates, lasting: struck, pause }: DryRunStory): Promise<Deployed> {
     const { simulation, stack } = await deployed(from, options);
     const { world } = simulation;
     await pass(simulation, 60_000);

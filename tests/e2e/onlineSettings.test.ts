@@ -212,7 +212,7 @@ describeOnEngine("settings online", (arena) => {
         played().setRootPassword("changed-by-hand");
         assertFailed(
             await stack.preview(at(8, 8, rest, { level: "warn", threshold: 700 })),
-            /spec\.tidb\.config: TiDB does not accept the password in Secret demo-init for root\. Next: write root's password to the key root of Secret demo-init/,
+            /spec\.tidb\.config: .*: TiDB does not accept the password in Secret demo-init for root\. Next: write root's password to the key root of Secret demo-init/,
         );
         assertUnchanged(await stack.up(change));
         played().setRootPassword(password);

@@ -63,7 +63,7 @@ describeOnEngine(
             assert.ok(
                 planOf(preview, "demo-pd-rollout").some((line) => line.includes("transfer leadership to demo-pd-")),
             );
-            // Each gate says its plan in one message, and the TidbCluster all of them in one line.
+            // Each gate says its plan in one message, and the clients' side in another; the TidbCluster has all plans in one line.
             const [summary, ...others] = messagesOf(preview, "demo");
             assert.match(
                 summary,
@@ -79,7 +79,9 @@ describeOnEngine(
                 last[0],
                 /^demo-tidb: 2 steps, about 60 s \(rules of thumb\); no risk found\n {2}7\. restart demo-tidb-1 .*\n {2}8\. /,
             );
-            assert.deepEqual([first.length, last.length], [1, 1]);
+            assert.match(first[1], /^demo-pd: clients notice: PD's leader moves/);
+            assert.match(last[1], /^demo-tidb: clients notice: 2 restarts of TiDB close their connections/);
+            assert.deepEqual([first.length, last.length], [2, 2]);
             for (const line of [...planOf(preview, "demo-tikv-rollout"), summary]) {
                 assert.ok(preview.output.includes(line), `plain output has: ${line}`);
             }

@@ -15,7 +15,7 @@ import type { Asking } from "./asking";
 import { onceUnderWay } from "./underWay";
 import { later } from "./later";
 import { type ReadFact, readsOf } from "./readFacts";
-import { mayBecomeReady, startedByKubernetes } from "./startedByKubernetes";
+import { mayBecomeReady, othersStarted, startedByKubernetes } from "./startedByKubernetes";
 
 /** The decider of an update. */
 export type Decide = (seen: Observation, memory: Memory) => Move;
@@ -145,6 +145,10 @@ export function* dryRun(
                     const seconds = (over - seen.now) / 1_000;
                     happens({ is: "wait", ...waits, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
+                } else if (othersStarted(seen) !== undefined) {
+                    happens({ is: "wait", ...waits, seconds: startSeconds }, (before) =>
+                        later(othersStarted(before) ?? before, before.now + startSeconds * 1_000),
+                    );
                 } else if (isSettling(live) || move.heals === true || mayBecomeReady(seen, move)) {
                     return endsWith({ is: "not foreseen", at: move });
                 } else {

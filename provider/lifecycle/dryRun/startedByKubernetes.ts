@@ -1,9 +1,10 @@
 import { components } from "../../../topology/members";
-import { podOrdinal } from "../../../topology/podNames";
+import { podName, podOrdinal } from "../../../topology/podNames";
 import { isOnSilentNode, withPod, withPodStarted } from "../vocabulary/actions/foreseen";
 import type { Condition } from "../vocabulary/problemCodes";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
+import { podIndexOf } from "../vocabulary/podIndex";
 import { isServing } from "../stages/stores";
 
 /** The conditions of a pod that Kubernetes brings about. One with a trouble does not start by itself. */
@@ -30,6 +31,26 @@ export function startedByKubernetes(seen: Observation, { step, target }: WaitMov
         }
     }
     return undefined;
+}
+
+/** @returns the cluster once Kubernetes has started all pods that it is starting, whatever is waited for; undefined if it is starting none. */
+export function othersStarted(seen: Observation): Observation | undefined {
+    const { cluster, now } = seen;
+    const starting = Object.values(seen.members).flatMap((member) =>
+        Array.from({ length: member.statefulSet?.replicas ?? 0 }, (_, ordinal) => ({
+            component: member.component,
+            ordinal,
+            name: podName(cluster, member.component, ordinal),
+        })).filter(({ name }) => {
+            const pod = podIndexOf(seen, member.component).pods.get(name);
+            return !isServing(pod) && isComing(pod, now);
+        }),
+    );
+    const started = (before: Observation, { component, ordinal, name }: (typeof starting)[number]) => {
+        const member = before.members[component];
+        return member === undefined ? before : withPodStarted(before, member, ordinal, name);
+    };
+    return starting.length === 0 ? undefined : starting.reduce(started, seen);
 }
 
 /** @returns whether the pod that is waited for runs without a trouble and may become Ready at any time, or never: nothing shows which. */

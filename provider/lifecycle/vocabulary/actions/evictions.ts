@@ -1,6 +1,6 @@
 import { known, mapFact, notAsked } from "../evidence";
 import type { Observation, ObservedPd } from "../observation";
-import { withLeaders, withPd, withStores } from "./foreseen";
+import { isOnSilentNode, withLeaders, withPd, withStores } from "./foreseen";
 import { compareVersions, type Version, versionOfTag } from "../../../../topology/imageVersion";
 import { counted } from "../counted";
 import { fewLeaders } from "../leaderLimits";
@@ -122,7 +122,11 @@ function hasBatch(members: ObservedPd["members"]): boolean {
 function ledBy(seen: Observation, storeId: number, pod: string, leaders: number): Observation {
     const { evictedStores } = seen.pd;
     const isEvicted = (id: number) => evictedStores.known && evictedStores.value.includes(id);
-    const ownLeaders = { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
+    // A store whose node does not answer cannot be asked.
+    const isSilent = Object.values(seen.members).some(({ pods }) =>
+        pods.some((one) => one.name === pod && isOnSilentNode(one)),
+    );
+    const ownLeaders = isSilent ? seen.ownLeaders : { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
     return { ...withStores(seen, (stores) => withLeaders(stores, storeId, leaders, isEvicted)), ownLeaders };
 }
 

@@ -1,10 +1,11 @@
 import * as assert from "node:assert/strict";
 import { dryRollout } from "../../../../provider/lifecycle/dryRun/dryRollout";
 import { dryRun, type DryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
-import { notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
+import { known, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { certainFailure, endItems } from "../../../../provider/lifecycle/dryRun/holds";
 import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { Look } from "../../../../provider/lifecycle/vocabulary/look";
+import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../../topology/members";
 import { type Deviation, evicting, now, observed } from "../../../support/lifecycle/observations";
@@ -275,6 +276,22 @@ describe("a dry run foresees", () => {
     it("that the leaders of a store go that somebody else evicts", () => {
         const foreign = { stale: [3], evicted: [13], ownLeaders: { 3: 200 } };
         assert.deepEqual(foreseenIn("tikv", foreign), ["delete-pod basic-tikv-3", "done"]);
+    });
+
+    it("the start of a pod although another condition is waited for", () => {
+        const starting = { createdAt: now - 5_000, ready: false, container: known({ is: "not-started" }, "API", now) };
+        const { observation, target } = observed("pd", { live: 3, replicas: 1, unhealthy: [0], pods: { 0: starting } });
+        const scaled = dryRun((seen, memory) => nextScaleMove(seen, target, memory), observation).next();
+        assert.ok(scaled.done === true);
+        const [wait, removal] = scaled.value.moves;
+        assert.deepEqual([wait.is, wait.move.step, wait.seconds], ["wait", "quorum-of-those-who-stay", 30]);
+        assert.ok(removal.is === "act" && removal.move.action.do === "remove-member");
+    });
+
+    it("no leaders of a store on a node that does not answer, which cannot say that it has none", () => {
+        const silent = { ready: false, node: "node-1", container: notKnown("node-1 is silent") };
+        const row = { stale: [3], pods: { 3: silent }, stores: { 3: { state: "Down" } }, ownLeaders: { 3: null } };
+        assert.deepEqual(foreseenIn("tikv", row), ["begin-eviction 13", "held leaders-evicted basic-tikv-3"]);
     });
 
     it("no start of a pod on a node that does not answer", () => {

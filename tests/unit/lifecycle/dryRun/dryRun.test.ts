@@ -5,6 +5,7 @@ import { known, notKnown } from "../../../../provider/lifecycle/vocabulary/evide
 import { certainFailure, endItems } from "../../../../provider/lifecycle/dryRun/holds";
 import type { Action } from "../../../../provider/lifecycle/vocabulary/actions";
 import type { Look } from "../../../../provider/lifecycle/vocabulary/look";
+import type { ContainerState } from "../../../../provider/lifecycle/vocabulary/observedMember";
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../../topology/members";
@@ -279,7 +280,8 @@ describe("a dry run foresees", () => {
     });
 
     it("the start of a pod although another condition is waited for", () => {
-        const starting = { createdAt: now - 5_000, ready: false, container: known({ is: "not-started" }, "API", now) };
+        const notStarted = known<ContainerState>({ is: "not-started" }, "API", now);
+        const starting = { createdAt: now - 5_000, ready: false, container: notStarted };
         const { observation, target } = observed("pd", { live: 3, replicas: 1, unhealthy: [0], pods: { 0: starting } });
         const scaled = dryRun((seen, memory) => nextScaleMove(seen, target, memory), observation).next();
         assert.ok(scaled.done === true);

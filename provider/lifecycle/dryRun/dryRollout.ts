@@ -52,7 +52,9 @@ function withoutEarlierBatch(seen: Observation, { component }: MemberTarget): Ob
 
 /** @returns the cluster right after PD has a new leader, to which every region must first be reported. */
 export function withPdRestarted({ pd, ...seen }: Observation): Observation {
-    return { ...seen, pd: { ...pd, leadership: mapFact(pd.leadership, (one) => ({ ...one, heldFor: 0 })) } };
+    // Which member that is, is decided by the gate of PD.
+    const leadership = mapFact(pd.leadership, (one) => ({ ...one, leader: "PD's new leader", heldFor: 0 }));
+    return { ...seen, pd: { ...pd, leadership } };
 }
 
 /** PD's setting that a restart of a store raises for a time. */

@@ -42,7 +42,7 @@ export function givingWay(
               "member-dead",
               move,
               `${failover.named(dead.view)} is dead: ${dead.why}`,
-              "run `pulumi up` again: it replaces the dead one first",
+              "run `pulumi up` again: it replaces the dead one first. The rest waits until that one is back, or has left PD",
           );
 }
 

@@ -38,7 +38,7 @@ export function otherStoresUp(engine: ObservedStore["engine"]): Stage {
             othersNotUp(view, engine).every(
                 ({ store }) => store.own && store.state !== "Down" && hasJustStarted(view, store.podName),
             ),
-        advice: "repair that store or scale it in, then run `pulumi up` again",
+        advice: "bring that store back: check its pod and its node. Then run `pulumi up` again",
     };
 }
 

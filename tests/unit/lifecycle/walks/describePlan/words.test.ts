@@ -22,8 +22,8 @@ function planTable(name: string, rows: PlanRow[], plan: typeof plannedRollout): 
 
 const restart3 = (leaders = 500, first = "") =>
     `restart basic-tikv-3 (old revision old): ${first}evict ${leaders} leaders, delete pod, end the eviction; until Ready, store Up`;
-const settles = (heldFor: number, seconds: number) =>
-    `wait ~${seconds} s (PD's counts of regions are not known: basic-pd-0 has led PD for ${heldFor} s, and its counts can be trusted only after 70 s), `;
+const settles = (heldFor: number, seconds: number, leader = "basic-pd-0") =>
+    `wait ~${seconds} s (PD's counts of regions are not known: ${leader} has led PD for ${heldFor} s, and its counts can be trusted only after 70 s), `;
 planTable(
     "a rollout's plan",
     [
@@ -56,7 +56,7 @@ planTable(
             "which takes all of its time where PD is restarted in the same update",
             "tikv",
             { stale: [3] },
-            [`${restart3(500, settles(0, 70))} (~3 min)`],
+            [`${restart3(500, settles(0, 70, "PD's new leader"))} (~3 min)`],
             { pdRestarts: true },
         ],
         [
@@ -65,7 +65,7 @@ planTable(
             { stale: [3], pods: { 2: undefined } },
             [
                 "start basic-tikv-2 (does not exist yet); until Ready, store Up (~30 s)",
-                `${restart3(500, settles(30, 40))} (~2 min)`,
+                `${restart3(500, settles(30, 40, "PD's new leader"))} (~2 min)`,
             ],
             { pdRestarts: true },
         ],

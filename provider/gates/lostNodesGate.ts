@@ -1,3 +1,4 @@
+import { untilKnown } from "../lifecycle/dryRun/asking";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { planItems } from "../lifecycle/dryRun/holds";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
@@ -28,16 +29,20 @@ export const lostNodesGateDefinition: GateDefinition<LostNodesProgramInputs> = {
             const task = { is: "task", words: `${descriptionOf(inputs)}, once all is known` } as const;
             throw new Unreadable("lost-volumes", unread, lostPods(first, target).length > 0 ? [task] : []);
         }
-        const foreseen = await runDry(
-            dryRun((seen, memory) => nextLossMove(seen, target, memory), first),
+        // What is due is judged before the first store has gone: after that, PD is asked for the regions of the others only.
+        const { seen: live, found } = await runDry(
+            untilKnown(first, (seen) => planLoss(seen, target)),
             lookForLostNodes,
             ports,
         );
-        const { live } = foreseen;
-        const found = planLoss(live, target);
+        const foreseen = await runDry(
+            dryRun((seen, memory) => nextLossMove(seen, target, memory), live),
+            lookForLostNodes,
+            ports,
+        );
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), toSteps(inputs, live), live);
         return {
-            plan: [...planItems(lossSteps(foreseen, target), foreseen), ...approvalItems(toApprove, live)],
+            plan: [...planItems(lossSteps(foreseen, live, target), foreseen), ...approvalItems(toApprove, live)],
             ...("remarks" in found ? { warnings: found.warnings, remarks: found.remarks } : {}),
             foreseen: [foreseen],
         };

@@ -53,7 +53,14 @@ class TwoLost extends PlayedRun {
     private membersOf(member: Member) {
         const claims = this.of(member).flatMap(({ ordinal, claim }): ObservedClaim[] =>
             claim === "old"
-                ? [claimAt(member, ordinal, { ...onGoneNode, volume: `pv-${member}-${ordinal}` })]
+                ? [
+                      claimAt(
+                          member,
+                          ordinal,
+                          { ...onGoneNode, volume: `pv-${member}-${ordinal}` },
+                          { uid: member === "tiflash" ? `claim-tiflash-${ordinal}` : `claim-${ordinal}` },
+                      ),
+                  ]
                 : claim === "new"
                   ? [claimOf(member, ordinal, { uid: `claim-new-${ordinal}` })]
                   : [],

@@ -68,9 +68,8 @@ export function planLoss(observation: Observation, target: LostNodesTarget): Los
     };
 }
 
-/** @returns the steps of the plan, as their dry run has them. */
-export function lossSteps(run: DryRun, target: LostNodesTarget): PlannedSteps {
-    const { live } = run;
+/** @param live what it began with. @returns the steps of the plan, as their dry run has them. */
+export function lossSteps(run: DryRun, live: Observation, target: LostNodesTarget): PlannedSteps {
     const recorded = lostPods(live, target).filter(({ record }) => record !== undefined);
     return planSteps(run, planLoss(live, target).steps, live, {
         component: "tikv",

@@ -103,5 +103,5 @@ export function plannedSettings(observation: Observation, target: SettingsTarget
 /** @returns the steps of what is given up with lost nodes, as their dry run has them. */
 export function plannedLoss(observation: Observation, target: LostNodesTarget): PlanStep[] {
     const run = dryRun((seen, memory) => nextLossMove(seen, target, memory), observation);
-    return allSteps(lossSteps(ranIn(observation, run), target));
+    return allSteps(lossSteps(ranIn(observation, run), observation, target));
 }

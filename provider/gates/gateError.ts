@@ -1,3 +1,5 @@
+import type { DryRun } from "../lifecycle/dryRun/dryRun";
+import { certainFailure } from "../lifecycle/dryRun/holds";
 import type { Problem } from "../lifecycle/vocabulary/move";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
 
@@ -20,4 +22,10 @@ export class GateError extends Error {
 /** @returns the refusal of a preview whose update would fail with the problem. */
 export function refusalOf(problem: Problem): Refusal {
     return { property: "", reason: new GateError(problem).message, code: problem.code };
+}
+
+/** @returns the refusal of a preview whose update is certain to fail before it takes a step; undefined if it is not. */
+export function refusalAhead(run: DryRun, property: string): Refusal | undefined {
+    const failure = certainFailure(run);
+    return failure && { ...refusalOf(failure), property };
 }

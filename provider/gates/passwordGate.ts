@@ -1,11 +1,10 @@
 import { passwordSecretName } from "../../topology/names";
 import { actionsOf, dryRun } from "../lifecycle/dryRun/dryRun";
-import { certainFailure } from "../lifecycle/dryRun/holds";
 import { describeAction } from "../lifecycle/vocabulary/actions";
 import { untilAsked } from "../lifecycle/walks/planLooks";
 import { nextPasswordMove } from "../lifecycle/walks/rootPassword";
 import type { PasswordTarget } from "../lifecycle/walks/rootPassword";
-import { refusalOf } from "./gateError";
+import { refusalAhead } from "./gateError";
 import type { PasswordProgramInputs } from "./inputs";
 import { lookAtPasswordSecret, lookForPassword } from "./looks";
 import { runOperation } from "./loop";
@@ -28,9 +27,9 @@ export const passwordGateDefinition: GateDefinition<PasswordProgramInputs> = {
         const observation = await ports.look(lookAtPasswordSecret);
         // A preview does not try how root can log in: TiDB counts the logins that fail.
         const { run, look } = untilAsked(dryRun((seen, memory) => nextPasswordMove(seen, target, memory), observation));
-        const failure = certainFailure(run);
-        if (failure !== undefined) {
-            return { plan: [], refused: { ...refusalOf(failure), property: field } };
+        const refused = refusalAhead(run, field);
+        if (refused !== undefined) {
+            return { plan: [], refused };
         }
         const secret = passwordSecretName(inputs.cluster);
         const words = [

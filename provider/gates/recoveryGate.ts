@@ -1,6 +1,6 @@
 import { codeOfPd } from "../lifecycle/vocabulary/waitOrFail";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
-import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
+import { planItems } from "../lifecycle/dryRun/holds";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { nextRecoveryMove, recoveryWait } from "../lifecycle/unsafeRecovery/nextRecovery";
@@ -9,7 +9,7 @@ import { pendingStores, type RecoveryTarget } from "../lifecycle/unsafeRecovery/
 import type { Observation } from "../lifecycle/vocabulary/observation";
 import { storesInWords } from "../lifecycle/vocabulary/storesInWords";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import { refusalOf } from "./gateError";
+import { refusalAhead } from "./gateError";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { RecoveryProgramInputs } from "./inputs";
 import { lookForRecovery } from "./looks";
@@ -49,9 +49,9 @@ export const recoveryGateDefinition: GateDefinition<RecoveryProgramInputs> = {
             lookForRecovery,
             ports,
         );
-        const failure = certainFailure(foreseen);
-        if (failure !== undefined) {
-            return { plan: [], refused: { ...refusalOf(failure), property: field } };
+        const refused = refusalAhead(foreseen, field);
+        if (refused !== undefined) {
+            return { plan: [], refused };
         }
         const { live } = foreseen;
         const toApprove = planToApprove(subjectOf(inputs), descriptionOf(inputs), plannedOf(inputs, live), live);

@@ -1,7 +1,7 @@
 import { memberName } from "../../topology/names";
 import { approvalItems } from "../lifecycle/approval/approvalWords";
 import { dryRun } from "../lifecycle/dryRun/dryRun";
-import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
+import { planItems } from "../lifecycle/dryRun/holds";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { nextSettingsMove } from "../lifecycle/settings/nextSettings";
 import { changedOutside, keptWhileSuspended } from "../lifecycle/settings/changedOutside";
@@ -11,7 +11,7 @@ import type { Observation } from "../lifecycle/vocabulary/observation";
 import { inWords } from "../lifecycle/vocabulary/settings";
 import { shortDigest } from "../lifecycle/vocabulary/shortDigest";
 import type { MemberTarget } from "../lifecycle/vocabulary/target";
-import { refusalOf } from "./gateError";
+import { refusalAhead } from "./gateError";
 import { type GateDefinition, Unreadable } from "./gateDefinition";
 import type { SettingsProgramInputs } from "./inputs";
 import { lookForSettings } from "./looks";
@@ -52,13 +52,9 @@ export const settingsGateDefinition: GateDefinition<SettingsProgramInputs> = {
             lookForSettings(inputs),
             ports,
         );
-        const failure = certainFailure(foreseen);
-        if (failure !== undefined) {
-            return {
-                plan: [],
-                refused: { ...refusalOf(failure), property: `spec.${inputs.component}.config` },
-                remarks,
-            };
+        const refused = refusalAhead(foreseen, `spec.${inputs.component}.config`);
+        if (refused !== undefined) {
+            return { plan: [], refused, remarks };
         }
         const steps = planSettings(foreseen, observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);

@@ -1,5 +1,5 @@
 import { memberName } from "../../topology/names";
-import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
+import { planItems } from "../lifecycle/dryRun/holds";
 import { notForeseen } from "../lifecycle/dryRun/planSteps";
 import { deployedBeforeRecovery, refusalInRecovery } from "../lifecycle/walks/recoveryMode";
 import { dueToSuspend, nextSuspendMove, planSuspend, type SuspendTarget } from "../lifecycle/walks/suspend";
@@ -16,7 +16,7 @@ import { dryRun } from "../lifecycle/dryRun/dryRun";
 import { runDry } from "./runDry";
 import { operationApproval, planToApprove } from "./operationApproval";
 import { killedStoresTold } from "./untilStopped";
-import { refusalOf } from "./gateError";
+import { refusalAhead } from "./gateError";
 import type { GateDefinition } from "./gateDefinition";
 
 function targetOf({ component, policy }: SuspendProgramInputs): SuspendTarget {
@@ -43,10 +43,10 @@ export const suspendGateDefinition: GateDefinition<SuspendProgramInputs> = {
             look,
             ports,
         );
-        const failure = certainFailure(foreseen);
-        if (failure !== undefined) {
-            const { field = inputs.component } = memberLifecycles[inputs.component];
-            return { plan: [], refused: { ...refusalOf(failure), property: `spec.${field}` } };
+        const { field = inputs.component } = memberLifecycles[inputs.component];
+        const refused = refusalAhead(foreseen, `spec.${field}`);
+        if (refused !== undefined) {
+            return { plan: [], refused };
         }
         const steps = planSuspend(foreseen, observation, target);
         const toApprove = planToApprove(inputs, descriptionOf(inputs), planned(inputs, observation), observation);

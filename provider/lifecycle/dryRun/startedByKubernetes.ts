@@ -4,7 +4,7 @@ import { isOnSilentNode, withPod, withPodStarted } from "../vocabulary/actions/f
 import type { Condition } from "../vocabulary/problemCodes";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
-import { podIndexOf } from "../vocabulary/podIndex";
+import { podIndexOf, podNamed } from "../vocabulary/podIndex";
 import { isServing } from "../stages/stores";
 
 /** The conditions of a pod that Kubernetes brings about. One with a trouble does not start by itself. */
@@ -55,8 +55,7 @@ export function othersStarted(seen: Observation): Observation | undefined {
 
 /** @returns whether the pod that is waited for runs without a trouble and may become Ready at any time, or never: nothing shows which. */
 export function mayBecomeReady(seen: Observation, { step, target }: WaitMove): boolean {
-    const pods = Object.values(seen.members).flatMap((member) => member.pods);
-    const pod = pods.find(({ name }) => name === target);
+    const pod = podNamed(seen, target);
     return broughtAbout.has(step) && pod !== undefined && isStarting(pod, seen.now);
 }
 

@@ -46,6 +46,17 @@ const ownStoresByPod = onceFor((stores: readonly ObservedStore[]) =>
 
 const claimsByOrdinal = onceFor((claims: readonly ObservedClaim[]) => groupsOf(claims, ({ ordinal }) => ordinal));
 
+/** @returns the pod of that name, of whichever member. */
+export function podNamed(observation: Observation, name: string): ObservedPod | undefined {
+    for (const { component } of Object.values(observation.members)) {
+        const pod = podIndexOf(observation, component).pods.get(name);
+        if (pod !== undefined) {
+            return pod;
+        }
+    }
+    return undefined;
+}
+
 /** @returns the claims of an ordinal. */
 export function claimsAt(claims: readonly ObservedClaim[], ordinal: number): readonly ObservedClaim[] {
     return claimsByOrdinal(claims).get(ordinal) ?? [];

@@ -51,7 +51,7 @@ export function isEmptied(view: PodView): boolean {
     return claimsBeingDeleted(view).length > 0 && isDropped(view);
 }
 
-/** The pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start anew. */
+/** The pod is not one whose volume PD has dropped. It fails at once: only a person lets such a pod start again. */
 export const emptiedPodDeleted: Stage = noDeletedClaim("emptied-pod-deleted", isEmptied);
 
 /** @param isHeldBy whether a deleted claim keeps the pod from going on. */

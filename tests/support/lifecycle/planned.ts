@@ -1,5 +1,5 @@
 import { dryRollout, withPdRestarted } from "../../../provider/lifecycle/dryRun/dryRollout";
-import { dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
+import { type Decide, dryRun, type DryRun, type DryRunning } from "../../../provider/lifecycle/dryRun/dryRun";
 import type { Look } from "../../../provider/lifecycle/vocabulary/look";
 import { allSteps } from "../../../provider/lifecycle/dryRun/planSteps";
 import type { LostNodesTarget } from "../../../provider/lifecycle/lostNodes/lostPods";
@@ -29,6 +29,8 @@ export function ranIn(observation: Observation, run: DryRunning): DryRun {
     }
     return next.value;
 }
+
+const runOf = (observation: Observation, decide: Decide) => ranIn(observation, dryRun(decide, observation));
 
 /** The member, and whether the same update restarts PD's pods first. Default: it does not. */
 export type PlannedTarget = MemberTarget & { readonly pdRestarts?: boolean };
@@ -63,10 +65,7 @@ export function plannedRollout(observation: Observation, target: PlannedTarget):
 
 /** @returns the dry run of what comes before a new number of replicas. */
 export function scaleRun(observation: Observation, target: MemberTarget): DryRun {
-    return ranIn(
-        observation,
-        dryRun((seen, memory) => nextScaleMove(seen, target, memory), observation),
-    );
+    return runOf(observation, (seen, memory) => nextScaleMove(seen, target, memory));
 }
 
 /** @returns the steps before a new number of replicas, as their dry run has them. */
@@ -76,10 +75,7 @@ export function plannedScale(observation: Observation, target: MemberTarget): Pl
 
 /** @returns the dry run of a suspension. */
 export function suspensionRun(observation: Observation, target: SuspendTarget): DryRun {
-    return ranIn(
-        observation,
-        dryRun((seen, memory) => nextSuspendMove(seen, target, memory), observation),
-    );
+    return runOf(observation, (seen, memory) => nextSuspendMove(seen, target, memory));
 }
 
 /** @returns the steps of a suspension, as its dry run has them. */
@@ -89,10 +85,7 @@ export function plannedSuspension(observation: Observation, target: SuspendTarge
 
 /** @returns the dry run of what is due for settings. */
 export function settingsRun(observation: Observation, target: SettingsTarget): DryRun {
-    return ranIn(
-        observation,
-        dryRun((seen, memory) => nextSettingsMove(seen, target, memory), observation),
-    );
+    return runOf(observation, (seen, memory) => nextSettingsMove(seen, target, memory));
 }
 
 /** @returns the step of settings, as its dry run has it. */

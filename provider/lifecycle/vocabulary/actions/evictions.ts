@@ -6,6 +6,7 @@ import { counted } from "../counted";
 import { fewLeaders } from "../leaderLimits";
 import type { EvictionRecord, OperationRecords } from "../operationRecords";
 import { type KindsOf, record } from "./actionKind";
+import { podNamed } from "../podIndex";
 import { without } from "./without";
 
 /** Actions that keep the leaders of regions away from a store, and let them return. */
@@ -123,10 +124,9 @@ function ledBy(seen: Observation, storeId: number, pod: string, leaders: number)
     const { evictedStores } = seen.pd;
     const isEvicted = (id: number) => evictedStores.known && evictedStores.value.includes(id);
     // A store whose node does not answer cannot be asked.
-    const isSilent = Object.values(seen.members).some(({ pods }) =>
-        pods.some((one) => one.name === pod && isOnSilentNode(one)),
-    );
-    const ownLeaders = isSilent ? seen.ownLeaders : { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
+    const of = podNamed(seen, pod);
+    const ownLeaders =
+        of && isOnSilentNode(of) ? seen.ownLeaders : { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
     return { ...withStores(seen, (stores) => withLeaders(stores, storeId, leaders, isEvicted)), ownLeaders };
 }
 

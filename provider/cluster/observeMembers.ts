@@ -12,6 +12,7 @@ import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
+import { hasOtherRevision } from "../lifecycle/vocabulary/revision";
 import { isReady, labelsOfNode, type NodeAnswer, nodeToRead, observeRestarts } from "./containerState";
 import { inGroups } from "./inGroups";
 import type { ListedClaim } from "./listCalls";
@@ -185,12 +186,15 @@ async function withRevisions(
     isNeeded: boolean,
 ): Promise<ObservedMember> {
     const { component, statefulSet, pods } = member;
-    if (!statefulSet?.settled || pods.every(({ revision }) => revision === statefulSet.updateRevision)) {
+    if (
+        statefulSet === undefined ||
+        (statefulSet.settled && pods.every((pod) => !hasOtherRevision(pod, statefulSet)))
+    ) {
         return member;
     }
     const revisions = mapFact(await reads.revisions(component, at, isNeeded), (listed) => ({
         byTemplate: byTemplate(listed),
-        changes: changes(listed, statefulSet.updateRevision),
+        changes: statefulSet.settled ? changes(listed, statefulSet.updateRevision) : {},
     }));
     return { ...member, revisions };
 }

@@ -23,18 +23,19 @@ export function lookForRollout(component: Component): LookOptions {
 
 /**
  * What to observe for the plan of a rollout: besides what a rollout needs, what the plan says that it changes.
- * @param isOther whether the live template is another one than the wanted one: then the revisions decide which pods restart.
+ * @param decidesByRevision whether the revisions decide which pods restart: the live template is not the wanted one, or its controller has not
+ * seen it.
  */
 export function lookForRolloutPlan(
     { component, policy }: Pick<GateProgramInputs, "component" | "policy">,
-    isOther: boolean,
+    decidesByRevision: boolean,
 ): LookOptions {
     const look = lookForRollout(component);
     const more = memberLifecycles[component].planLooks?.(policy) ?? [];
     return {
         ...look,
         pd: [...look.pd, ...more],
-        revisions: isOther ? "needed" : "for-words",
+        revisions: decidesByRevision ? "needed" : "for-words",
         ...(dependsOnBackups([{ kind: "restart" }], component) ? { backups: true } : {}),
     };
 }

@@ -99,18 +99,19 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const warned = (seen: Observation, steps: readonly Pick<PlanStep, "kind" | "target">[]) =>
             rolloutWarnings(seen, target, steps, olds);
         const isOther = templateState(first, target) === "other";
+        const decidesByRevision = isOther || first.members[inputs.component]?.statefulSet?.settled === false;
         const isNothingDue = dueSteps(withRecords(first), target).length === 0;
         if (!isOther && isNothingDue && leftOpenIn(withRecords(first), inputs.component).length === 0) {
             // What to do about a deleted claim depends on what PD has of its data.
             const isClaimDeleted = podsWithDeletedClaims(first, target).length > 0;
-            const seen = isClaimDeleted ? await ports.look(lookForRolloutPlan(inputs, isOther)) : first;
+            const seen = isClaimDeleted ? await ports.look(lookForRolloutPlan(inputs, decidesByRevision)) : first;
             return { plan: [], remarks, findings, ...warned(seen, []) };
         }
         const restartsPd = await pdRestarts(inputs, ports);
         const before = (seen: Observation) =>
             withLimitSet(restartsPd ? withPdRestarted(seen) : seen, changedPdSettings(olds, inputs));
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const plain = lookForRolloutPlan(inputs, isOther);
+        const plain = lookForRolloutPlan(inputs, decidesByRevision);
         // What leaves first is run dry, too.
         const whole = isScaledFirst(first, target) ? lookForBoth(plain, lookForScale(inputs.component)) : plain;
         const look = drained.isDrained ? withDrains(whole, inputs.drain) : whole;

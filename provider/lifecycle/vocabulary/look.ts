@@ -105,8 +105,8 @@ export interface LookOptions {
     /** The constraints under which to find that out. Default: those of the live template. */
     roomsUnder?: readonly SpreadConstraint[];
     /**
-     * Whether to list, of each member with a pod on another revision than the newest, which templates the revisions have, and where
-     * the newest one differs. One call for each such member. `needed`: a decision depends on them, so they must be read unless the API
+     * Whether to list, of each member with a pod on another revision than the newest or with a template that the controller has not
+     * seen, which templates the revisions have, and where the newest one differs. One call for each such member. `needed`: a decision depends on them, so they must be read unless the API
      * server refuses. `for-words`: if they cannot be read, they are not known. Default: they are not listed.
      */
     revisions?: "needed" | "for-words";

@@ -183,7 +183,7 @@ export interface ObservedMember {
     /** Ascending by ordinal. */
     pods: ObservedPod[];
     claims: ObservedClaim[];
-    /** Default: they were not requested, or all pods are on the newest one. For plans only. */
+    /** Default: they were not requested, or all pods are on the newest one, which the controller has seen. For plans only. */
     revisions?: Fact<ObservedRevisions>;
 }
 

@@ -18,12 +18,16 @@ export function templateState(observation: Observation, target: MemberTarget): T
 
 /** @returns whether the StatefulSet is still to get the wanted template, or its controller has not said yet which revision that is. */
 export function isReplaced(observation: Observation, target: MemberTarget): boolean {
-    const { statefulSet, revisions } = observation.members[target.component] ?? {};
-    const { templateRevision = "" } = target;
-    const wanted = revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
+    const member = observation.members[target.component];
+    const state = templateState(observation, target);
+    const isSeen = (revision: string | undefined) => revision === member?.statefulSet?.updateRevision;
     return (
-        templateState(observation, target) === "other" ||
-        (statefulSet?.settled === false && wanted !== undefined && wanted !== statefulSet.updateRevision)
+        state === "other" ||
+        // A template that no pod has run yet has no revision until the controller sees it.
+        (state === "wanted" &&
+            member?.statefulSet?.settled === false &&
+            member.revisions?.known === true &&
+            !isSeen(wantedRevision({ member, target })))
     );
 }
 
@@ -35,6 +39,11 @@ export function restartsIn(observation: Observation, target: MemberTarget): (vie
 
 type Seen = Pick<PodView, "pod" | "member" | "target">;
 
+/** @returns the revision of the template that the program asks for; undefined if it is not known or has none yet. */
+function wantedRevision({ member: { revisions }, target: { templateRevision = "" } }: Omit<Seen, "pod">) {
+    return revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
+}
+
 /** Whether the pod is one that an update to another template, which is taken back now, had not reached yet. */
 function runsWanted(seen: Seen): boolean {
     // What somebody else has written into the template stays in it.
@@ -42,9 +51,8 @@ function runsWanted(seen: Seen): boolean {
 }
 
 /** Whether the pod runs what the program asks for, as far as nobody else has written into the template. */
-function ranWanted({ pod, member: { revisions }, target: { templateRevision = "" } }: Seen): boolean {
-    const wanted = revisions?.known ? revisions.value.byTemplate[templateRevision] : undefined;
-    return pod?.revision !== undefined && wanted === pod.revision;
+function ranWanted(seen: Seen): boolean {
+    return seen.pod?.revision !== undefined && wantedRevision(seen) === seen.pod.revision;
 }
 
 /** @returns what to know of the plan of an update that takes another one back, if it leaves out pods, or cannot know whether it may. */

@@ -70,10 +70,10 @@ export function createModelKubernetesApi(
                 ),
             ),
         place: () => Promise.resolve(notAsked),
-        revisions: () =>
+        revisions: (component) =>
             Promise.resolve(
                 known(
-                    ["r1", "r2"].map(
+                    revisionsOf(cluster, component).map(
                         (name) =>
                             ({ metadata: { name, annotations: { [templateRevisionAnnotation]: name } } }) as never,
                     ),
@@ -283,6 +283,13 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
         },
         status: { observedGeneration: isSettled ? 2 : 1, updateRevision: set.seen.revision || undefined },
     } as unknown as V1StatefulSet;
+}
+
+/** The revisions that Kubernetes has not deleted: the newest one that the controller has seen, and those of pods. */
+function revisionsOf({ statefulSets, pods }: Kubernetes, component: Component): string[] {
+    const own = pods.filter((pod) => pod.component === component).map(({ revision }) => revision);
+    const { seen } = statefulSets[component as Pod["component"]] ?? {};
+    return [...new Set([...own, ...(seen?.revision ? [seen.revision] : [])])];
 }
 
 /** It differs as soon as anything of the claim does. */

@@ -13,7 +13,7 @@ import { dueSteps, planRollout, whyOneByOne } from "../lifecycle/walks/planRollo
 import { leftOutRemarks, templateState } from "../lifecycle/walks/wantedTemplate";
 import { raiseReplicas } from "../lifecycle/walks/ownReplicas";
 import { nextRolloutMove, type RolloutEnd, type RolloutNotes } from "../lifecycle/walks/rollout";
-import { dryRollout, isScaledFirst, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
+import { dryRollout, isScaledFirst, waitsForStop, withLimitSet, withPdRestarted } from "../lifecycle/dryRun/dryRollout";
 import { type Decide, notRun } from "../lifecycle/dryRun/dryRun";
 import { certainFailure, planItems } from "../lifecycle/dryRun/holds";
 import { memberLifecycles } from "../lifecycle/members/memberLifecycles";
@@ -100,7 +100,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
             rolloutWarnings(seen, target, steps, olds);
         const isOther = templateState(first, target) === "other";
         const decidesByRevision = isOther || first.members[inputs.component]?.statefulSet?.settled === false;
-        const isNothingDue = dueSteps(withRecords(first), target).length === 0;
+        const isNothingDue = dueSteps(withRecords(first), target).length === 0 && !waitsForStop(first, target);
         if (!isOther && isNothingDue && leftOpenIn(withRecords(first), inputs.component).length === 0) {
             // What to do about a deleted claim depends on what PD has of its data.
             const isClaimDeleted = podsWithDeletedClaims(first, target).length > 0;

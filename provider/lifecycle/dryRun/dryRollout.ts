@@ -1,9 +1,10 @@
 import { components, topology } from "../../../topology/members";
 import type { Action } from "../vocabulary/actions";
-import { mapFact } from "../vocabulary/evidence";
+import { mapFact, notKnown } from "../vocabulary/evidence";
 import type { LeaderLimits } from "../vocabulary/leaderLimits";
-import { scaledTo } from "../vocabulary/actions/foreseen";
+import { isOnSilentNode, scaledTo } from "../vocabulary/actions/foreseen";
 import type { Observation } from "../vocabulary/observation";
+import { mayLackLeaders } from "../vocabulary/observedPd";
 import type { Settings } from "../vocabulary/settings";
 import { viewOf } from "../vocabulary/stage";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
@@ -27,15 +28,25 @@ export function* dryRollout(
         return yield* dryRun(decide, live, (seen) => afterPulumi(begins(seen), target));
     }
     const scaled = yield* dryRun((seen, memory) => nextScaleMove(seen, target, memory), live, begins);
-    // The gate before shows where it is held. What would come after that is not known, and neither is where PD has put regions by then.
-    const isProven = topology[target.component].engine !== undefined && sideBySide(target) !== 1;
-    return scaled.end.is === "done" && !(isProven && actionsOf(scaled).some(({ do: does }) => movesRegions.has(does)))
+    // The gate before shows where it is held. What would come after that is not known.
+    return scaled.end.is === "done" && !leavesOpen(actionsOf(scaled), target)
         ? yield* dryRun(decide, scaled.live, (seen) => afterPulumi(scaled.foreseen(seen), target))
         : { ...scaled, moves: [], end: { is: "not foreseen" } };
 }
 
 /** After these, PD moves regions, which decide which stores may restart side by side. */
 const movesRegions: ReadonlySet<Action["do"]> = new Set(["remove-store", "delete-claims"]);
+
+/** @returns whether what the rollout does depends on how soon PD has moved regions, or a pod that got an empty volume has started. */
+function leavesOpen(scaling: readonly Action[], target: MemberTarget): boolean {
+    const isProven = topology[target.component].engine !== undefined && sideBySide(target) !== 1;
+    return scaling.some(({ do: does }) => does === "delete-pod" || (isProven && movesRegions.has(does)));
+}
+
+/** @returns whether a pod that is scaled away is on a node that does not answer: the rollout waits until it is back. */
+export function waitsForStop({ members }: Observation, { component, replicas }: MemberTarget): boolean {
+    return (members[component]?.pods ?? []).some((pod) => pod.ordinal >= replicas && isOnSilentNode(pod));
+}
 
 /** @returns whether pods leave before the rollout, or a removal may be taken back. */
 export function isScaledFirst(live: Observation, target: MemberTarget): boolean {
@@ -50,11 +61,21 @@ function withoutEarlierBatch(seen: Observation, { component }: MemberTarget): Ob
         : seen;
 }
 
-/** @returns the cluster right after PD has a new leader, to which every region must first be reported. */
+/**
+ * @returns the cluster right after PD has a new leader, to which every region must first be reported, by its leader. While some have none, PD may
+ * not load its schedulers.
+ */
 export function withPdRestarted({ pd, ...seen }: Observation): Observation {
+    const areSilent = pd.stores.known && mayLackLeaders(pd.stores.value);
     // Which member that is, is decided by the gate of PD.
-    const leadership = mapFact(pd.leadership, (one) => ({ ...one, leader: "PD's new leader", heldFor: 0 }));
-    return { ...seen, pd: { ...pd, leadership } };
+    const leadership = mapFact(pd.leadership, (one) => ({
+        ...one,
+        leader: "PD's new leader",
+        heldFor: 0,
+        hasSchedulers: one.hasSchedulers && !areSilent,
+    }));
+    const evictedStores = areSilent ? notKnown("PD's new leader may not load its schedulers") : pd.evictedStores;
+    return { ...seen, pd: { ...pd, leadership, evictedStores } };
 }
 
 /** PD's setting that a restart of a store raises for a time. */

@@ -134,6 +134,7 @@ export function* dryRun(
                 const waits = { move, seen, reads };
                 const over = move.goesOnAt ?? settledAt(seen, move);
                 const key = waitKey(move.step, move.target);
+                const endsIn = (at: Observation, then: Memory) => !isSameWait(decide(at, then), move);
                 if (!ended.has(key) && onceUnderWay(seen, move) !== undefined) {
                     ended.add(key);
                     happens({ is: "wait", ...waits, seconds: 0 }, (before) => onceUnderWay(before, move) ?? before);
@@ -141,7 +142,11 @@ export function* dryRun(
                     happens({ is: "start", ...waits, seconds: startSeconds }, (before) =>
                         later(startedByKubernetes(before, move) ?? before, before.now + startSeconds * 1_000),
                     );
-                } else if (over !== undefined && over > seen.now && endsWithTime(decide, move, seen, memory, over)) {
+                } else if (
+                    over !== undefined &&
+                    over > seen.now &&
+                    endsIn(later(seen, over), waitedUntil(memory, over))
+                ) {
                     const seconds = (over - seen.now) / 1_000;
                     happens({ is: "wait", ...waits, seconds }, (before) => later(before, over));
                     memory = waitedUntil(memory, over);
@@ -150,6 +155,8 @@ export function* dryRun(
                         later(othersStarted(before) ?? before, before.now + startSeconds * 1_000),
                     );
                 } else if (isSettling(live) || move.heals === true || mayBecomeReady(seen, move)) {
+                    return endsWith({ is: "not foreseen", at: move });
+                } else if (!hasSchedulers(seen) && endsIn(ledAsNow(seen, live), memory)) {
                     return endsWith({ is: "not foreseen", at: move });
                 } else {
                     return endsWith({ is: "held", at: move });
@@ -163,10 +170,18 @@ export function* dryRun(
 /** How long a pod takes to start, by a rule of thumb. */
 export const startSeconds = 30;
 
-/** @returns whether the wait is over then: one for PD to settle is of all that PD must know, and others go on. */
-function endsWithTime(decide: Decide, wait: WaitMove, seen: Observation, memory: Memory, at: number): boolean {
-    const next = decide(later(seen, at), waitedUntil(memory, at));
-    return !(next.kind === "wait" && next.step === wait.step && next.target === wait.target);
+/** @returns whether it is the same wait: one for PD to settle is of all that PD must know, and others go on. */
+function isSameWait(next: Move, wait: WaitMove): boolean {
+    return next.kind === "wait" && next.step === wait.step && next.target === wait.target;
+}
+
+function hasSchedulers({ pd: { leadership } }: Observation): boolean {
+    return !leadership.known || leadership.value.hasSchedulers;
+}
+
+/** @returns the cluster as if PD's leader of now were its leader then. */
+function ledAsNow(seen: Observation, { pd: { leadership, evictedStores } }: Observation): Observation {
+    return { ...seen, pd: { ...seen.pd, leadership, evictedStores } };
 }
 
 /** @returns when PD's leader will have led for long enough that its counts can be trusted; undefined if the wait fails before that. */

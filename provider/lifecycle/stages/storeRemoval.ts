@@ -4,7 +4,7 @@ import { claimsReleasedFrom, removedVolumesReleased } from "./claims";
 import type { NotKnown } from "../vocabulary/evidence";
 import { type DroppedByHand, type InPd, type MemberLifecycle, silentPd } from "../vocabulary/memberLifecycle";
 import type { Observation, ObservedStore } from "../vocabulary/observation";
-import type { ObservedPlacement } from "../vocabulary/observedPd";
+import { mayLackLeaders, type ObservedPlacement } from "../vocabulary/observedPd";
 import { knownInPd } from "./outOfPd";
 import { claimUids, removalForgotten, removalOf } from "./removalRecord";
 import { endedByStore, lacksFact, type PodView, type Stage } from "../vocabulary/stage";
@@ -168,6 +168,8 @@ const storeTombstone: Stage = {
         then: "fail",
     }),
     endedBy: endedByStore,
+    // Which regions have no leader is not known. Those of other stores move.
+    heals: ({ pd: { stores }, store }) => stores.known && mayLackLeaders(stores.value, store?.id),
     stalled: ({ podName }) =>
         `\`pd-ctl operator show\` and the log of ${podName} say why; schedule.replica-schedule-limit must not be 0`,
     advice: "set replicas back to bring the store Up again, or check why regions cannot leave it: free space, labels and placement rules of the other stores",

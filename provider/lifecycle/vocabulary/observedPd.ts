@@ -87,6 +87,17 @@ export interface ObservedLeadership {
 }
 
 /**
+ * @param except the store that is not looked at. Default: none.
+ * @returns whether regions may have no leader: PD counts leaders on a store that is away, and a region with a majority would have another one.
+ */
+export function mayLackLeaders(stores: readonly ObservedStore[], except?: number): boolean {
+    return stores.some(
+        ({ id, state, leaderCount }) =>
+            id !== except && (state === "Disconnected" || state === "Down") && leaderCount.reported > 0,
+    );
+}
+
+/**
  * @returns whether only the leader's name is known of a leadership. Between two looks that are far apart the member may have
  * lost it and won it back.
  */

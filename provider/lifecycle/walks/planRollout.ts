@@ -1,4 +1,5 @@
 import { memberName } from "../../../topology/names";
+import { podOrdinal } from "../../../topology/podNames";
 import { isLeftAlone } from "./leftAlone";
 import { isMoving, nodeOf } from "../drain/moveStages";
 import { type DryRun, type ForeseenMove, startSeconds } from "../dryRun/dryRun";
@@ -59,12 +60,14 @@ export function planRollout(run: DryRun, live: Observation, target: MemberTarget
     const { foreseen, rest } = planSteps(run, dueSteps(live, target), live, {
         component: target.component,
         isLeft: (of) => leftOf(of).length > 0,
-        why: (kind, of) =>
-            kind === "start"
-                ? "does not exist yet"
-                : leftOf(of)
-                      .map(({ why }) => why)
-                      .join("; ") || "an earlier run left it behind",
+        why: (kind, of) => {
+            if (kind === "start") {
+                return "does not exist yet";
+            }
+            const why = leftOf(of).map((one) => one.why);
+            const isScaledAway = (podOrdinal(of, live.cluster, target.component) ?? 0) >= target.replicas;
+            return why.join("; ") || (isScaledAway ? "is scaled away" : "an earlier run left it behind");
+        },
     });
     return { foreseen: inBatches(foreseen, run.moves, target), rest };
 }

@@ -5,7 +5,7 @@ import { withDrains } from "../../../provider/gates/drain";
 import { glance, lookForRollout, lookForRolloutPlan } from "../../../provider/gates/looks";
 import { rolloutGateDefinition } from "../../../provider/gates/rolloutGate";
 import { describePlan } from "../../../provider/lifecycle/walks/describePlan";
-import { claimOf, now } from "../../support/lifecycle/observations";
+import { claimOf, type Deviation, now } from "../../support/lifecycle/observations";
 import type {
     ObservedMember,
     ObservedRevisions,
@@ -255,17 +255,53 @@ describe("the plan of a TiKV rollout", () => {
         }
     });
 
-    it("remarks that it leaves out the pods that run the wanted template already", async () => {
-        const world = clusterWorld({ live: { tikv: { stale: [0, 1, 3] } } });
+    /** Kubernetes has these revisions of TiKV's template. */
+    const hasRevisions = (world: ClusterWorld, byTemplate: Record<string, string>) =>
         changePorts(world, ({ look }) => ({
-            look: async (...how) => {
-                const seen = await look(...how);
+            look: async (options, ...how) => {
+                const seen = await look(options, ...how);
                 const { tikv } = seen.members;
-                const byTemplate = { "taken back to": tikv?.pods[0]?.revision ?? "" };
                 const revisions = known({ byTemplate, changes: {} }, "the API server", now);
-                return tikv ? { ...seen, members: { ...seen.members, tikv: { ...tikv, revisions } } } : seen;
+                return tikv && options.revisions === "needed"
+                    ? { ...seen, members: { ...seen.members, tikv: { ...tikv, revisions } } }
+                    : seen;
             },
         }));
+
+    it("restarts the pods of other templates than the one that the controller has not seen yet", async () => {
+        const restarts = async (row: Deviation, byTemplate: Record<string, string>) => {
+            const world = clusterWorld({ live: { tikv: { ...row, settled: false } } });
+            hasRevisions(world, byTemplate);
+            return stepsIn((await rollout(world).planOf({}, told("tikv"))).plan).filter(
+                (step) => !step.startsWith("wait"),
+            );
+        };
+        const all = [3, 2, 1, 0].map((ordinal) => `restart basic-tikv-${ordinal}`);
+        assert.deepEqual(await restarts({}, {}), all, "new");
+        const takenBack = { "new-template": "old" };
+        assert.deepEqual(await restarts({ stale: [0, 1, 2] }, takenBack), ["restart basic-tikv-3"], "taken back");
+        assert.deepEqual(
+            await restarts({ stale: [0] }, { "new-template": "new" }),
+            ["restart basic-tikv-0"],
+            "the same",
+        );
+    });
+
+    it("is held where a pod is scaled away on a node that does not answer, although nothing restarts", async () => {
+        const silent = { ready: false, node: "node-1", container: notKnown("node-1 is silent") };
+        const scaledIn = async (pod: object) => {
+            const world = clusterWorld({ live: { tidb: { live: 3, pods: { 2: pod } } } });
+            return describePlan((await rollout(world).planOf({}, told("tidb", { desiredReplicas: 2 }))).plan);
+        };
+        const [step, held, ...others] = await scaledIn(silent);
+        repeats(step, "wait basic-tidb-2 (is scaled away)");
+        repeats(held, "held at pod-scaled-away of basic-tidb-2");
+        assert.deepEqual([others, await scaledIn({})], [[], []]);
+    });
+
+    it("remarks that it leaves out the pods that run the wanted template already", async () => {
+        const world = clusterWorld({ live: { tikv: { stale: [0, 1, 3] } } });
+        hasRevisions(world, { "taken back to": "old" });
         const { plan, remarks } = await rollout(world).planOf({}, told("tikv", { templateRevision: "taken back to" }));
         assert.deepEqual(stepsIn(plan), ["restart basic-tikv-2"]);
         assert.deepEqual(codesOf(remarks), ["clients-notice", "pods-left-out"]);

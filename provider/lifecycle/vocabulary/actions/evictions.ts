@@ -123,10 +123,10 @@ function hasBatch(members: ObservedPd["members"]): boolean {
 function ledBy(seen: Observation, storeId: number, pod: string, leaders: number): Observation {
     const { evictedStores } = seen.pd;
     const isEvicted = (id: number) => evictedStores.known && evictedStores.value.includes(id);
-    // A store whose node does not answer cannot be asked.
+    // A store whose node does not answer can only be asked if it has answered.
     const of = podNamed(seen, pod);
-    const ownLeaders =
-        of && isOnSilentNode(of) ? seen.ownLeaders : { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
+    const isSilent = of !== undefined && isOnSilentNode(of) && seen.ownLeaders[pod]?.known !== true;
+    const ownLeaders = isSilent ? seen.ownLeaders : { ...seen.ownLeaders, [pod]: known(leaders, pod, seen.now) };
     return { ...withStores(seen, (stores) => withLeaders(stores, storeId, leaders, isEvicted)), ownLeaders };
 }
 

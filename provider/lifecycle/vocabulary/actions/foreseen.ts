@@ -1,5 +1,6 @@
 import { imageTag } from "../../../../topology/imageVersion";
 import { type Engine, topology } from "../../../../topology/members";
+import { podOrdinal } from "../../../../topology/podNames";
 import { known, mapFact } from "../evidence";
 import { claimsAt, podIndexOf } from "../podIndex";
 import type {
@@ -146,10 +147,19 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
         ...(podStatus && podStatus[name] !== null ? { podStatus: { ...podStatus, [name]: null } } : {}),
         ...(podVersions && tag ? { podVersions: { ...podVersions, [name]: tag } } : {}),
         ...(captures && member.component === "ticdc" ? { captures: withCapture(captures, name, tag) } : {}),
-        ...(tidbUpgrade
-            ? { tidbUpgrade: mapFact(tidbUpgrade, (one) => (one.pod === name ? { ...one, uid: pod.uid } : one)) }
+        ...(tidbUpgrade && member.component === "tidb"
+            ? {
+                  tidbUpgrade: mapFact(tidbUpgrade, (one) =>
+                      isBefore(seen, one.pod, ordinal) ? one : { ...one, pod: name, uid: pod.uid },
+                  ),
+              }
             : {}),
     };
+}
+
+/** @returns whether the pod of TiDB is asked before the one of that ordinal: the first one that answers is asked. */
+function isBefore({ cluster }: Observation, pod: string, ordinal: number): boolean {
+    return (podOrdinal(pod, cluster, "tidb") ?? ordinal) < ordinal;
 }
 
 function startedPod(

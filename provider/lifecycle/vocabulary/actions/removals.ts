@@ -1,5 +1,6 @@
 import { mapFact } from "../evidence";
 import type { Observation, ObservedStore } from "../observation";
+import { mayLackLeaders } from "../observedPd";
 import { withLeaders, withPd, withStores } from "./foreseen";
 import { counted } from "../counted";
 import type { OperationRecords } from "../operationRecords";
@@ -91,8 +92,14 @@ function withRegions(stores: readonly ObservedStore[], storeId: number): Observe
     });
 }
 
-/** PD has moved its regions to the other stores, and made it Tombstone. */
+/** PD has moved its regions to the other stores, and made it Tombstone. A region without a leader does not move. */
 function withoutStore(seen: Observation, { storeId }: { storeId: number }): Observation {
+    const { stores: listed } = seen.pd;
+    if (listed.known && mayLackLeaders(listed.value, storeId)) {
+        return withStores(seen, (stores) =>
+            stores.map((one) => (one.id === storeId ? { ...one, state: "Offline" } : one)),
+        );
+    }
     return withPd(seen, ({ stores, tombstones }) => {
         const store = stores.known ? stores.value.find(({ id }) => id === storeId) : undefined;
         const moved = mapFact(stores, (list) =>

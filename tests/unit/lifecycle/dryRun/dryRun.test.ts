@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { dryRollout } from "../../../../provider/lifecycle/dryRun/dryRollout";
+import { dryRollout, withPdRestarted } from "../../../../provider/lifecycle/dryRun/dryRollout";
 import { dryRun, type DryRun } from "../../../../provider/lifecycle/dryRun/dryRun";
 import { known, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { certainFailure, endItems } from "../../../../provider/lifecycle/dryRun/holds";
@@ -9,15 +9,29 @@ import type { ContainerState } from "../../../../provider/lifecycle/vocabulary/o
 import { nextScaleMove } from "../../../../provider/lifecycle/walks/scale";
 import { nextRolloutMove } from "../../../../provider/lifecycle/walks/rollout";
 import type { Component } from "../../../../topology/members";
-import { type Deviation, evicting, now, observed } from "../../../support/lifecycle/observations";
+import { noRecords } from "../../../../provider/lifecycle/vocabulary/operationRecords";
+import {
+    claimOf,
+    type Deviation,
+    evicting,
+    longAgo,
+    now,
+    observed,
+    storeOf,
+} from "../../../support/lifecycle/observations";
 
-/** The dry run of a rollout, with what it asked for. */
-function ofRollout(component: Component, row: Deviation): DryRun & { readonly looks: Look[] } {
+/** The dry run of a rollout, after what earlier gates do, with what it asked for. */
+function ofRollout(
+    component: Component,
+    row: Deviation,
+    before?: typeof withPdRestarted,
+): DryRun & { readonly looks: Look[] } {
     const { observation, target } = observed(component, row);
     const run = dryRollout(
         (seen, memory) => nextRolloutMove(seen, target, memory, "all-well", "never"),
         observation,
         target,
+        before,
     );
     const looks: Look[] = [];
     for (let next = run.next(); ; next = run.next(observation)) {
@@ -290,10 +304,69 @@ describe("a dry run foresees", () => {
         assert.ok(removal.is === "act" && removal.move.action.do === "remove-member");
     });
 
-    it("no leaders of a store on a node that does not answer, which cannot say that it has none", () => {
+    it("no leaders of a store on a node that does not answer, which cannot say that it has none, unless it answers", () => {
         const silent = { ready: false, node: "node-1", container: notKnown("node-1 is silent") };
-        const row = { stale: [3], pods: { 3: silent }, stores: { 3: { state: "Down" } }, ownLeaders: { 3: null } };
-        assert.deepEqual(foreseenIn("tikv", row), ["begin-eviction 13", "held leaders-evicted basic-tikv-3"]);
+        const row = { stale: [3], pods: { 3: silent }, stores: { 3: { state: "Down" } } };
+        const begun = "begin-eviction 13";
+        assert.deepEqual(foreseenIn("tikv", { ...row, ownLeaders: { 3: null } }), [
+            begun,
+            "held leaders-evicted basic-tikv-3",
+        ]);
+        assert.deepEqual(foreseenIn("tikv", { ...row, ownLeaders: { 3: 500 } }), [
+            ...[begun, "delete-pod basic-tikv-3", "held pod-stopped basic-tikv-3"],
+        ]);
+    });
+
+    it("nothing that needs PD's schedulers where its next leader may not load them: regions without a leader are not reported", () => {
+        const afterPd = (reported: number) => {
+            const stores = { 3: { state: "Down", leaderCount: { reported } } };
+            return inShort(ofRollout("tikv", { stale: [3], stores, ownLeaders: { 3: 0 } }, withPdRestarted));
+        };
+        assert.deepEqual(afterPd(3), ["not foreseen"]);
+        assert.deepEqual(afterPd(0), [...evicted(3), "done"]);
+        const other = { 1: { state: "Down", leaderCount: { reported: 3 } } };
+        assert.deepEqual(inShort(ofRollout("tikv", { stale: [3], stores: other }, withPdRestarted)), [
+            "held store-up basic-tikv-1",
+        ]);
+    });
+
+    it("no end of a removal while regions have no leader, and cannot move", () => {
+        const removal = (reported: number) => {
+            const stores = { 1: { state: "Down", leaderCount: { reported } } };
+            const { observation, target } = observed("tikv", { live: 5, replicas: 4, stores });
+            const run = dryRun((seen, memory) => nextScaleMove(seen, target, memory), observation).next();
+            assert.ok(run.done === true);
+            return inShort(run.value);
+        };
+        assert.deepEqual(removal(3), ["remove-store 14", "not foreseen"]);
+        assert.deepEqual(removal(0), ["remove-store 14", "forget-removal ", "done"]);
+    });
+
+    it("no rollout after a pod was restarted with an empty volume: it may have started by then, or not", () => {
+        const removed = { pod: "basic-tikv-3", begunAt: now - 60_000 };
+        const row: Deviation = {
+            stale: [3],
+            stores: { 3: undefined },
+            tombstones: [storeOf(3, { state: "Tombstone", startedAt: longAgo })],
+            claims: [claimOf("tikv", 3, { released: true, releasedId: "13" })],
+            records: { evictions: {}, removals: { 13: removed } },
+        };
+        assert.deepEqual(foreseenIn("tikv", row), ["not foreseen"]);
+    });
+
+    it("which server of TiDB finishes a smooth upgrade: the first one that is Ready by then", () => {
+        const servers = { percent: 100, list: [] };
+        const row: Deviation = {
+            stale: [0, 1],
+            pods: { 0: { ready: false, container: known<ContainerState>({ is: "stopped" }, "API", now) } },
+            records: { ...noRecords(), smoothUpgrade: { begunAt: now, from: "v8.1.0", to: "v8.5.0" } },
+        };
+        const { observation, target } = observed("tidb", row);
+        const state = { state: "upgrading", servers, pod: "basic-tidb-1", uid: "uid-1" } as const;
+        const seen = { ...observation, tidbUpgrade: known(state, "basic-tidb-1", now) };
+        const run = dryRun((one, memory) => nextRolloutMove(one, target, memory, "all-well", "never"), seen).next();
+        assert.ok(run.done === true);
+        assert.deepEqual(inShort(run.value).slice(-3), ["finish-upgrade basic-tidb-0", "forget-upgrade ", "done"]);
     });
 
     it("no start of a pod on a node that does not answer", () => {

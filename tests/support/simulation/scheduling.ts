@@ -198,8 +198,9 @@ export function startMove(world: World, region: Region, from: Peer): boolean {
         }
         return true;
     }
-    // A move never makes the isolation worse (tikv/pd pkg/schedule/filter, `NewLocationSafeguard`).
-    const now = world.stores.find(({ id }) => id === from.store);
+    // A move never makes the isolation worse (tikv/pd pkg/schedule/filter, `NewLocationSafeguard`), unless the store is being removed
+    // (pkg/schedule/checker/replica_strategy.go, `SelectStoreToFix`).
+    const now = world.stores.find(({ id, phase }) => id === from.store && phase !== "Offline");
     const most = now === undefined ? Infinity : sharingZone(world, region, now, from);
     const target = placesFor(world, region, "tikv").find((store) => sharingZone(world, region, store, from) <= most);
     if (target) {

@@ -1,5 +1,6 @@
 import type { ClusterProgramInputs, GateProgramInputs, ReadyProgramInputs } from "../../../provider/gates/inputs";
 import type { FailoverPolicy } from "../../../provider/lifecycle/vocabulary/failoverPolicy";
+import { memberLifecycles } from "../../../provider/lifecycle/members/memberLifecycles";
 import { defaultPolicy, type GatePolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { Component } from "../../../topology/members";
 import { imageTagOf } from "./kubernetes";
@@ -76,6 +77,9 @@ export function memberInputs(
         ...(component === "tidb" ? { tag: imageTagOf(component, revisionOf(goal, component)) } : {}),
         policy: ofMember(component, policy),
         ...(component === "tikv" && goal.failover ? { failover: goal.failover } : {}),
+        ...(goal.pd !== undefined && memberLifecycles[component].looks.rollout.includes("leadership")
+            ? { pdTemplateRevision: revisionOf(goal, "pd") }
+            : {}),
         fixed: { podManagementPolicy: "Parallel", serviceName: `${cluster.name}-${component}-peer`, claims },
     };
 }

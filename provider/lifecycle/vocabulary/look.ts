@@ -110,7 +110,7 @@ export interface LookOptions {
      * server refuses. `for-words`: if they cannot be read, they are not known. Default: they are not listed.
      */
     revisions?: "needed" | "for-words";
-    /** Whether to read of each claim whether it is Bound, and from what it is made. Default: false. */
+    /** Whether to read the spec and status of each claim: its phase, source, sizes and classes. Default: false. */
     claimStates?: boolean;
     /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
     backups?: boolean;

@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
@@ -129,8 +130,8 @@ export interface ObservedClaim {
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */
     tls?: boolean;
-    /** Its phase, such as `Bound`, and whether it says from which snapshot or claim it is made; undefined if not asked, see `LookOptions.claimStates`. */
-    state?: { readonly phase: string; readonly hasSource: boolean };
+    /** Its spec and status; undefined if not asked, see `LookOptions.claimStates`. */
+    state?: ClaimState;
     /** Where its volume is; undefined if not asked, see `LookOptions.volumePlaces`. */
     place?: Fact<VolumePlace>;
 }

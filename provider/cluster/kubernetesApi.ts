@@ -29,13 +29,15 @@ import type { ObservedApi } from "./observedApi";
 import { observeBackups } from "./observeBackups";
 import { observeMembers } from "./observeMembers";
 import { type JournalCalls, journalCalls } from "./journal/journalCalls";
+import { rawCall } from "./rawCall";
+import { type RemakeCalls, remakeCalls } from "./remakeCalls";
 import { type ReplicasCalls, replicasCalls } from "./replicasCalls";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
 
 /** The few Kubernetes calls that gates make. */
-export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls, ObservedApi {
+export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls, RemakeCalls, ObservedApi {
     /** Address of the API server, for messages. */
     readonly server: string;
     /**
@@ -69,6 +71,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
+    /** Requests another size for the claim. @throws StaleDecision if another claim has its name. */
+    resizeClaim(namespace: string, claim: string, uid: string, size: string): Promise<void>;
     /** Deletes exactly the claim that was observed, as `deletePod` does a pod. */
     deleteClaim(namespace: string, claim: string, uid: string, resourceVersion: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
@@ -102,9 +106,14 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
     const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);
     const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
-    const listsOf = (namespace: string) => listCalls(client, configuration, authentication, namespace);
     const version = new client.VersionApi(configuration);
-    const reads = { apps, core, version, read, readOrMissing };
+    const raw = rawCall(client, configuration, authentication, assertAllowed);
+    const listsOf = (namespace: string) => listCalls(raw, namespace);
+    const { readStatefulSet, remakeStatefulSet } = remakeCalls(raw, call, fieldManager);
+    const storage = new client.StorageV1Api(configuration);
+    const readWholeStatefulSet = (namespace: string, name: string) =>
+        withRetries(() => readStatefulSet(namespace, name));
+    const reads = { apps, core, storage, version, read, readOrMissing, readWholeStatefulSet };
     const secrets = secretCalls(reads, call, fieldManager, mergePatch);
     /** Changes one object. Another object may have its name by now; an object that is gone needs no change. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
@@ -130,7 +139,6 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
         readDeployedCluster: (namespace, cluster) =>
             readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
         readDiagnosis: (id, request, now) => {
-            const storage = new client.StorageV1Api(configuration);
             return readDiagnosis(diagnosisCalls(reads, storage, id.namespace), secrets, id, request, now);
         },
         readPods: async (id, component, now) => {
@@ -159,6 +167,12 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [versionAnnotation]: version,
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             }),
+        resizeClaim: (namespace, name, uid, size) => {
+            const body = { metadata: { uid }, spec: { resources: { requests: { storage: size } } } };
+            return change(`claim ${name}`, `resize claim ${name} to ${size}`, () =>
+                core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
+            );
+        },
         deleteClaim: (namespace, name, uid, resourceVersion) => {
             const body = { preconditions: { uid, resourceVersion } };
             return change(`claim ${name}`, `delete claim ${name}`, () =>
@@ -171,6 +185,7 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
+        remakeStatefulSet,
         ...replicasCalls(reads, apps, {
             scale: (namespace, name, body) =>
                 call(`change the replicas of StatefulSet ${name}`, () =>

@@ -11,14 +11,16 @@ import type { ReadCalls } from "./readCalls";
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
 export function memberReads(
-    { apps, core, version, read, readOrMissing }: ReadCalls,
+    { apps, core, storage, version, read, readOrMissing, readWholeStatefulSet }: ReadCalls,
     lists: ListCalls,
     id: ClusterId,
 ): MemberReads {
     const { namespace, cluster, instance } = id;
     return {
-        statefulSet: (name) =>
-            readOrMissing(`read StatefulSet ${name}`, () => apps.readNamespacedStatefulSet({ namespace, name })),
+        statefulSet: (name, isWhole = false) =>
+            isWhole
+                ? readWholeStatefulSet(namespace, name)
+                : readOrMissing(`read StatefulSet ${name}`, () => apps.readNamespacedStatefulSet({ namespace, name })),
         pods: async (components) => {
             const labelSelector = `${instanceLabel}=${instance},${componentLabel} in (${components.join(",")})`;
             const what = `list pods of ${cluster} (${components.join(", ")})`;
@@ -55,6 +57,19 @@ export function memberReads(
             }
         },
         room: (pod, at, under) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at, under),
+        expands: async (name, at) => {
+            try {
+                const found = await readOrMissing(`read StorageClass ${name}`, () =>
+                    storage.readStorageClass({ name }),
+                );
+                return known(found?.allowVolumeExpansion === true, "the API server", at);
+            } catch (error) {
+                if (!(error instanceof KubernetesApiError)) {
+                    throw error;
+                }
+                return notKnown(error.message);
+            }
+        },
         place: (claim, at) => observePlace({ core, read, readOrMissing }, namespace, claim, at),
         time: async () => {
             const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());

@@ -7,7 +7,7 @@ import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { Room } from "../lifecycle/vocabulary/drain";
-import { type Fact, mapFact } from "../lifecycle/vocabulary/evidence";
+import { type Fact, known, mapFact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
@@ -28,12 +28,22 @@ export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 /** Which nodes, and what else, to read; see `LookOptions`. */
 export type NodesToRead = Pick<
     LookOptions,
-    "zones" | "deaths" | "drains" | "rooms" | "roomsUnder" | "volumePlaces" | "revisions" | "claimStates"
+    | "zones"
+    | "deaths"
+    | "drains"
+    | "rooms"
+    | "roomsUnder"
+    | "volumePlaces"
+    | "revisions"
+    | "claimStates"
+    | "expansions"
+    | "manifests"
 >;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
-    statefulSet(name: string): Promise<V1StatefulSet | undefined>;
+    /** @param isWhole whether with fields that only a later version of the client knows. Default: false. */
+    statefulSet(name: string, isWhole?: boolean): Promise<V1StatefulSet | undefined>;
     /** The pods of the cluster's members, found by their labels. */
     pods(components: readonly Component[]): Promise<V1Pod[]>;
     /** The pod with its `managedFields`, which a list leaves out; undefined if it is gone. */
@@ -51,6 +61,8 @@ export interface MemberReads {
      * @param isNeeded whether it rejects if they cannot be read for another reason; otherwise they are not known then either.
      */
     revisions(component: Component, at: number, isNeeded: boolean): Promise<Fact<V1ControllerRevision[]>>;
+    /** Whether claims of the StorageClass can grow. It never rejects because the API server refuses. */
+    expands(storageClass: string, at: number): Promise<Fact<boolean>>;
     /** Where the volume of the claim is. It never rejects because the API server refuses. */
     place(claim: string, at: number): Promise<Fact<VolumePlace>>;
 }
@@ -76,7 +88,9 @@ export async function observeMembers(
     }
     const at = now();
     const [statefulSets, pods, claims] = await Promise.all([
-        Promise.all(components.map((component) => reads.statefulSet(memberName(id.cluster, component)))),
+        Promise.all(
+            components.map((component) => reads.statefulSet(memberName(id.cluster, component), also.manifests)),
+        ),
         reads.pods(components),
         reads.claims(also.claimStates),
     ]);
@@ -95,7 +109,8 @@ export async function observeMembers(
         also.deaths && components.some((component) => podsOf(component).some((pod) => hasEnded(pod, component)));
     const observedSets = components.map(
         (component, index) =>
-            statefulSets[index] && observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }),
+            statefulSets[index] &&
+            observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }, also.manifests),
     );
     const leaving = components.flatMap((component, index) => {
         const live = observedSets[index];
@@ -155,14 +170,13 @@ export async function observeMembers(
                 .filter((pod) => pod !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal),
             claims: claims
-                .map((claim) => claimOf(claim, id, component, templates, also))
+                .map((claim) => claimOf(claim, id, component, templates, also.claimStates ? at : undefined))
                 .filter((claim) => claim !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
     });
-    const placed = also.volumePlaces
-        ? await Promise.all(observed.map((member) => withPlaces(reads, member, at)))
-        : observed;
+    const sized = also.expansions ? await withExpansions(reads, observed, at) : observed;
+    const placed = also.volumePlaces ? await Promise.all(sized.map((member) => withPlaces(reads, member, at))) : sized;
     const { revisions } = also;
     return revisions
         ? Promise.all(placed.map((member) => withRevisions(reads, member, at, revisions === "needed")))
@@ -224,6 +238,28 @@ function changes(listed: readonly V1ControllerRevision[], newest: string | undef
     return Object.fromEntries(older);
 }
 
+/** A claim without a class never grows: the API server's admission asks its class (kubernetes plugin/pkg/admission/storage/persistentvolume/resize). */
+async function withExpansions(
+    reads: Pick<MemberReads, "expands">,
+    members: readonly ObservedMember[],
+    at: number,
+): Promise<ObservedMember[]> {
+    const classOf = ({ state }: ObservedClaim) => state?.storageClass ?? "";
+    const names = [...new Set(members.flatMap(({ claims }) => claims.map(classOf)))];
+    const facts = new Map(
+        await inGroups(
+            names,
+            readsAtOnce,
+            async (name) =>
+                [name, name === "" ? known(false, "the API server", at) : await reads.expands(name, at)] as const,
+        ),
+    );
+    return members.map((member) => ({
+        ...member,
+        claims: member.claims.map((claim) => ({ ...claim, expands: facts.get(classOf(claim)) })),
+    }));
+}
+
 /** Only a pod that does not run can have lost its volumes. */
 async function withPlaces(
     reads: Pick<MemberReads, "place">,
@@ -248,12 +284,12 @@ function claimOf(
     { cluster, instance }: ClusterId,
     component: Component,
     templates: readonly string[],
-    { claimStates }: NodesToRead,
+    stateAt: number | undefined,
 ): ObservedClaim | undefined {
     const { name, labels = {} } = claim.metadata ?? {};
     const isLabelled = labels[instanceLabel] === instance && labels[componentLabel] === component;
     const ordinal =
         claimOrdinal(name, templates, cluster, component) ??
         (isLabelled ? labelledClaimOrdinal(name, cluster, component) : undefined);
-    return ordinal === undefined ? undefined : observeClaim(claim, ordinal, claimStates);
+    return ordinal === undefined ? undefined : observeClaim(claim, ordinal, stateAt);
 }

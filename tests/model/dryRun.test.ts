@@ -60,7 +60,8 @@ async function assertForeseen(options: WorldOptions, from: Goal, to: Goal): Prom
     await pass(simulation, 180_000);
     const foreseen = foreseenCourse(await foreseenBy(simulation, stack, to));
     const since = simulation.world.log.length;
-    const update = courseOf(await up(simulation, stack, to), simulation.world, since);
+    const result = await up(simulation, stack, to, undefined, { triesWhatFails: true });
+    const update = courseOf(result, simulation.world, since);
     assert.equal(difference(foreseen, update, isSideBySide(to)), undefined, inspect({ foreseen, update }));
 }
 

@@ -12,8 +12,11 @@ export interface Course {
     readonly actions: readonly Action[];
     /** Where it waits for what it does not bring about, or fails: the stage and its target. Default: it is done. */
     readonly stop?: string;
-    /** Whether pods of TiKV start in it that no action of the update makes. Default: none, or that is not known. */
-    readonly startsStores?: boolean;
+    /**
+     * Whether which stores restart side by side is open from the beginning: pods of TiKV start that no action makes, or peers lag behind, so that the
+     * proof is waited for. Default: it is not, or that is not known.
+     */
+    readonly areBatchesOpen?: boolean;
 }
 
 /** Where the preview says that it does not foresee the rest. */
@@ -24,21 +27,24 @@ const refused = "refused";
 /** @returns what the preview says: all that comes after the first gate that is not done is not reached. */
 export function foreseenCourse(gates: readonly Foreseen[]): Course {
     const actions: Action[] = [];
-    let startsStores = false;
+    let areBatchesOpen = false;
     for (const { runs, isRefused, isOpen } of gates) {
         for (const run of runs) {
             actions.push(...compared(actionsOf(run)));
-            startsStores ||= run.moves.some((one) => one.is === "start" && one.move.target.includes("-tikv-"));
+            areBatchesOpen ||= run.moves.some(
+                ({ is, move: { step, target } }) =>
+                    step === "batch-decided" || (is === "start" && target.includes("-tikv-")),
+            );
             const stop = stopOf(run);
             if (stop !== undefined) {
-                return { actions, stop, startsStores };
+                return { actions, stop, areBatchesOpen };
             }
         }
         if (isRefused || isOpen) {
-            return { actions, stop: isRefused ? refused : notForeseen, startsStores };
+            return { actions, stop: isRefused ? refused : notForeseen, areBatchesOpen };
         }
     }
-    return { actions, startsStores };
+    return { actions, areBatchesOpen };
 }
 
 /** @returns what the update has done since the log had that many lines. */
@@ -60,7 +66,7 @@ export function difference(foreseen: Course, update: Course, isSideBySide: boole
         return isFailure ? "failure not foreseen" : update.stop === undefined ? "held but done" : "another stop";
     }
     const [wanted, found] = [foreseen, update].map(({ actions }) =>
-        byTurn(withoutLaterBatches(actions, foreseen.startsStores), isSideBySide),
+        byTurn(withoutLaterBatches(actions, foreseen.areBatchesOpen), isSideBySide),
     );
     const isSame = [...new Set([...wanted.keys(), ...found.keys()])].every((turn) => {
         const expected = wanted.get(turn) ?? [];
@@ -135,11 +141,11 @@ function withoutRaised(actions: readonly Action[]): Action[] {
  * Without the batches of TiKV after the first change of a store. Whether stores restart side by side then depends on how soon PD hears, by its
  * regions' next heartbeats, that those of the changed one have caught up, and where it moves regions: the proof is waited for, and not for long.
  */
-function withoutLaterBatches(actions: readonly Action[], startsStores = false): Action[] {
+function withoutLaterBatches(actions: readonly Action[], isOpen = false): Action[] {
     const isChange = (action: Action) => changesStore.has(action.do) && inNames(action).includes("-tikv-");
     const isBatch = (action: Action) =>
         (action.do === "begin-batch" || action.do === "forget-batch") && action.component === "tikv";
-    const first = startsStores ? 0 : actions.findIndex(isChange);
+    const first = isOpen ? 0 : actions.findIndex(isChange);
     return actions.filter((action, at) => first === -1 || at < first || !isBatch(action));
 }
 

@@ -17,6 +17,7 @@ import type { Component } from "../../topology/members";
 import { memberSecretName } from "../../topology/names";
 import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
+import { claimState } from "./claimState";
 import { type NodeAnswer, observeContainer, observeRestarts, zoneOf } from "./containerState";
 import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
@@ -127,12 +128,8 @@ function wroteShutdown({ metadata }: V1Pod): boolean {
 }
 
 /** @returns what decisions need of an ordinal's claim. */
-export function observeClaim(
-    { metadata, spec, status }: ListedClaim,
-    ordinal: number,
-    withState = false,
-): ObservedClaim {
-    const hasSource = (spec?.dataSource ?? spec?.dataSourceRef) !== undefined;
+export function observeClaim(claim: ListedClaim, ordinal: number, withState = false): ObservedClaim {
+    const { metadata } = claim;
     return {
         name: metadata?.name ?? "",
         uid: metadata?.uid ?? "",
@@ -142,7 +139,7 @@ export function observeClaim(
         terminating: metadata?.deletionTimestamp !== undefined,
         version: metadata?.annotations?.[versionAnnotation],
         ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
-        ...(withState ? { state: { phase: status?.phase ?? "unknown", hasSource } } : {}),
+        ...(withState ? { state: claimState(claim) } : {}),
     };
 }
 

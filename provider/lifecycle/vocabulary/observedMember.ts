@@ -1,7 +1,9 @@
 import type { Component } from "../../../topology/members";
+import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
+import type { StatefulSetManifest } from "./remakeRecord";
 import type { SpreadConstraint } from "./spread";
 import type { VolumePlace } from "./volumePlace";
 
@@ -129,8 +131,10 @@ export interface ObservedClaim {
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */
     tls?: boolean;
-    /** Its phase, such as `Bound`, and whether it says from which snapshot or claim it is made; undefined if not asked, see `LookOptions.claimStates`. */
-    state?: { readonly phase: string; readonly hasSource: boolean };
+    /** Whether its StorageClass lets it grow; undefined if not asked, see `LookOptions.expansions`. */
+    expands?: Fact<boolean>;
+    /** Its spec and status; undefined if not asked, see `LookOptions.claimStates`. */
+    state?: ClaimState;
     /** Where its volume is; undefined if not asked, see `LookOptions.volumePlaces`. */
     place?: Fact<VolumePlace>;
 }
@@ -175,6 +179,8 @@ export interface ObservedStatefulSet {
     /** The `topologySpreadConstraints` of the pod template. Default: none. */
     spreadConstraints?: SpreadConstraint[];
     fixed: FixedFields;
+    /** The whole object, to create it again; undefined if not asked, see `LookOptions.manifests`. */
+    manifest?: StatefulSetManifest;
 }
 
 export interface ObservedMember {

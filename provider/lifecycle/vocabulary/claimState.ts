@@ -1,0 +1,45 @@
+import { parseQuantity } from "../../../topology/quantity";
+
+/** What a claim's spec and status say, beyond that it exists. Sizes are quantities as the API server writes them: `10Gi`. */
+export interface ClaimState {
+    /** Such as `Bound`. */
+    readonly phase: string;
+    /** Whether it says from which snapshot or claim it is made. */
+    readonly hasSource: boolean;
+    /** The size that it requests. */
+    readonly requested?: string;
+    /** The size of its volume. Default: it has none yet. */
+    readonly capacity?: string;
+    /** Its StorageClass; empty for none. */
+    readonly storageClass?: string;
+    /** Its VolumeAttributesClass. Default: none. */
+    readonly attributesClass?: string;
+    /** A change of its size that is under way. Default: none is. */
+    readonly resize?: VolumeResize;
+}
+
+/**
+ * How far a larger size has come, by the claim's conditions and `allocatedResourceStatuses`
+ * (https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/persistent-volume-claim-v1).
+ */
+export interface VolumeResize {
+    /** `volume`: the driver enlarges the volume. `file-system`: a node enlarges its file system, some drivers only when the pod starts. */
+    readonly of: "volume" | "file-system";
+    /** Since when the file system waits for a node, by the clock of Kubernetes. Default: not known. */
+    readonly since?: number;
+    /** Why the last attempt failed, in the driver's words. Default: none has failed. */
+    readonly trouble?: string;
+    /** Whether the driver has refused the size for good. Default: it is tried again. */
+    readonly isInfeasible?: true;
+}
+
+/** @returns the amount of a size in billionths of a byte; undefined if it is not known. */
+export function amountOf(size: string | undefined): bigint | undefined {
+    return parseQuantity(size)?.billionths;
+}
+
+/** @returns whether a size is known to be smaller than another one. One that is not known is not. */
+export function isSmaller(size: string | undefined, than: string | undefined): boolean {
+    const [one, other] = [amountOf(size), amountOf(than)];
+    return one !== undefined && other !== undefined && one < other;
+}

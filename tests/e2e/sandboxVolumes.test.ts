@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startControlPlane, startNode, stopNode, type ControlPlane } from "pulumi-tidb-sandbox";
 import { growthLine, modificationLine, recordedClaims, recordedModifications } from "../support/volumes/recordedClaims";
-import { attributesClass, type ClassOptions, storageClass } from "../support/volumes/storageClass";
+import { attributesClass, type ClassOptions, storageClass } from "../support/e2e/storageClass";
 
 const namespace = "default";
 const zoneLabel = "topology.kubernetes.io/zone";

@@ -9,7 +9,7 @@ import {
     recordedEvents,
     recordedModifications,
 } from "../../support/volumes/recordedClaims";
-import { attributesClass, type ClassOptions } from "../../support/volumes/storageClass";
+import { attributesClass, type ClassOptions } from "../../support/e2e/storageClass";
 
 type Run = keyof typeof recordedClaims;
 

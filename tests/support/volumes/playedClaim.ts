@@ -2,7 +2,7 @@ import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "i
 import { driverName, driverOf } from "../../../sandbox/controlPlane/volumes/driver";
 import { newMemory, nextVolumeStep, writes } from "../../../sandbox/controlPlane/volumes/nextVolumeStep";
 import type { VolumeMemory, VolumeWorld } from "../../../sandbox/controlPlane/volumes/step";
-import { type ClassOptions, storageClass } from "./storageClass";
+import { type ClassOptions, storageClass } from "../e2e/storageClass";
 
 /** A bound claim with its volume, in memory: `advance` lets time go on, and takes each step that is due. */
 export class PlayedClaim {

@@ -3,7 +3,7 @@ import * as assert from "node:assert/strict";
 import { driverName, driverOf } from "../../../sandbox/controlPlane/volumes/driver";
 import { goesWithClaim, volumeFor } from "../../../sandbox/controlPlane/volumes/provisioning";
 import { nodeOf } from "../../support/volumes/playedClaim";
-import { storageClass } from "../../support/volumes/storageClass";
+import { storageClass } from "../../support/e2e/storageClass";
 
 function claim(
     phase: string,

@@ -53,8 +53,7 @@ export function driverOf({ provisioner, parameters = {} }: k8s.V1StorageClass): 
     if (provisioner !== driverName) {
         return { ...quick, name: provisioner };
     }
-    const { driver, seconds, retrySeconds, refusesAbove, refusesAfter, refusesWith, message, ...others } =
-        parameters;
+    const { driver, seconds, retrySeconds, refusesAbove, refusesAfter, refusesWith, message, ...others } = parameters;
     const [unknown] = Object.keys(others);
     if (unknown !== undefined) {
         throw new Error(`parameter "${unknown}" is not known`);

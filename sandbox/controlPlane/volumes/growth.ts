@@ -12,7 +12,7 @@ import {
 } from "./step";
 
 /** How long a volume stays attached after its last pod is gone. */
-export const detachMilliseconds = 2_000;
+const detachMilliseconds = 2_000;
 
 const resizeConditions = ["Resizing", "FileSystemResizePending", "ControllerResizeError", "NodeResizeError"];
 

@@ -4,7 +4,7 @@ import { newMemory, nextVolumeStep, writes } from "./nextVolumeStep";
 import { goesWithClaim, volumeFor, volumeNameFor } from "./provisioning";
 import type { VolumeMemory, VolumeStep, VolumeWorld } from "./step";
 import { writeEvent } from "./volumeEvents";
-import { watchObjects, type WatchedObjects } from "./watchedObjects";
+import { keepObjects, type WatchedObjects } from "./watchedObjects";
 
 /** Creates, grows, modifies and removes the volumes of claims. The sandbox has no other provisioner. */
 export interface VolumeController {
@@ -167,11 +167,11 @@ export async function startVolumeController(
         path: string,
         list: () => Promise<k8s.KubernetesListObject<T>>,
         onChange: (object: T) => void,
-        gone: (object: T) => void = onChange,
+        onDelete: (object: T) => void = onChange,
     ): Promise<WatchedObjects<T>> => {
         const onError = (error: unknown): void =>
             log(`volumes: the watch of ${path} failed (${describe(error)}); restarting it`);
-        return watchObjects({ kubernetes, kubeconfig }, path, list, { onChange, onGone: gone, onError });
+        return keepObjects(kubernetes, kubeconfig, { path, list, onChange, onDelete, onError });
     };
     const considerNamed = (namespace: string | undefined, name: string | undefined): void => {
         const claim = claims.get(name ?? "", namespace);

@@ -1,6 +1,5 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
-
-const retryMilliseconds = 500;
+import { watchObjects, type WatchOptions } from "../../watchObjects";
 
 /** All objects of a kind, kept current by a watch. */
 export interface WatchedObjects<T> {
@@ -11,47 +10,27 @@ export interface WatchedObjects<T> {
     stop(): Promise<void>;
 }
 
-/** What happens with the objects of a kind. */
-export interface Watching<T> {
-    onChange(object: T): void;
-    onGone?(object: T): void;
-    onError(error: unknown): void;
-}
-
-/** Watches the objects at a path, until `stop()`. A watch that fails is started again. */
-export async function watchObjects<T extends k8s.KubernetesObject>(
-    { kubernetes, kubeconfig }: { kubernetes: typeof k8s; kubeconfig: k8s.KubeConfig },
-    path: string,
-    list: () => Promise<k8s.KubernetesListObject<T>>,
-    { onChange, onGone, onError }: Watching<T>,
+/** Keeps the objects at a path. Each is there before `onChange`, and gone before `onDelete`. */
+export async function keepObjects<T extends k8s.KubernetesObject>(
+    client: typeof k8s,
+    kubeconfig: k8s.KubeConfig,
+    options: WatchOptions<T>,
 ): Promise<WatchedObjects<T>> {
     const known = new Map<string, T>();
-    let isStopped = false;
-    const informer = kubernetes.makeInformer(kubeconfig, path, list);
-    const see = (object: T): void => {
-        const before = known.get(keyOf(object));
-        if (before === undefined || !isOlder(object, before)) {
-            known.set(keyOf(object), object);
-            onChange(object);
-        }
-    };
-    informer.on("add", see);
-    informer.on("update", see);
-    informer.on("delete", (object) => {
-        known.delete(keyOf(object));
-        onGone?.(object);
+    const watch = await watchObjects(client, kubeconfig, {
+        ...options,
+        onChange: (object) => {
+            const before = known.get(keyOf(object));
+            if (before === undefined || !isOlder(object, before)) {
+                known.set(keyOf(object), object);
+                options.onChange(object);
+            }
+        },
+        onDelete: (object) => {
+            known.delete(keyOf(object));
+            options.onDelete(object);
+        },
     });
-    const start = (): void => {
-        informer.start().catch(restart);
-    };
-    const restart = (error: unknown): void => {
-        if (!isStopped) {
-            onError(error);
-            setTimeout(start, retryMilliseconds).unref();
-        }
-    };
-    informer.on("error", restart);
-    await informer.start();
     return {
         all: () => [...known.values()],
         get: (name, namespace) => known.get(keyOf({ metadata: { name, namespace } })),
@@ -61,10 +40,7 @@ export async function watchObjects<T extends k8s.KubernetesObject>(
                 known.set(keyOf(written), written);
             }
         },
-        stop: async () => {
-            isStopped = true;
-            await informer.stop();
-        },
+        stop: () => watch.stop(),
     };
 }
 

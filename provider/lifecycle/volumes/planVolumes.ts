@@ -6,6 +6,7 @@ import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { otherTemplates } from "./claimTemplates";
+import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";
 import { growingClaims, sizedClaims, smallClaims } from "./sizedClaims";
 
@@ -25,7 +26,7 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
               ];
     });
     const { statefulSet } = observation.members[component] ?? {};
-    const left = observation.records.remake?.component === component;
+    const left = remakeLeft(observation, component) !== undefined;
     const other = otherTemplates(statefulSet, target);
     const why = left
         ? "an earlier run has deleted it without its pods"
@@ -45,10 +46,11 @@ export function largerVolumes(observation: Observation, target: MemberTarget): N
     if (first === undefined) {
         return [];
     }
-    const others = larger.length === 1 ? "" : ` and ${counted(larger.length - 1, "more claim")}`;
+    const [others, verb] =
+        larger.length === 1 ? ["", "is"] : [` and ${counted(larger.length - 1, "more claim")}`, "are"];
     const { claim, wanted } = first;
     return noticesOf(
         "volumes-larger",
-        `${claim.name} has ${claim.state?.requested}${others} more than the program's ${wanted}: they stay so, and new pods get ${wanted}. Set the program's size to the larger one`,
+        `${claim.name} (${claim.state?.requested})${others} ${verb} larger than the program's ${wanted}. It stays so, and new pods get ${wanted}: set the program's size to that of the claim`,
     );
 }

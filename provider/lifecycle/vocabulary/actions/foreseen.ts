@@ -208,7 +208,8 @@ function pdWith(pd: ObservedPd, { component }: ObservedMember, { name }: Observe
         component === "pd"
             ? mapFact(pd.readyMembers, (list) => (list.includes(name) ? list : [...list, name]))
             : pd.readyMembers;
-    const stores = mapFact(pd.stores, (list) => (engine ? withStoreRunning(list, engine, name, now) : list));
+    const buried = pd.tombstones.known ? pd.tombstones.value : [];
+    const stores = mapFact(pd.stores, (list) => (engine ? withStoreRunning(list, buried, engine, name, now) : list));
     const pumps = mapFact(pd.pumps, (list) => {
         const isIts = (pump: ObservedPump) => pump.own && pump.podName === name;
         const isNew = component === "pump" && !list.some(isIts);
@@ -226,9 +227,13 @@ function pdWith(pd: ObservedPd, { component }: ObservedMember, { name }: Observe
     return { ...pd, members, readyMembers, stores, pumps, microservices };
 }
 
-/** What PD keeps of a store stays: one that is removed is not Up because its process runs. */
+/**
+ * What PD keeps of a store stays: one that is removed is not Up because its process runs.
+ * @param buried stores that are gone: PD gives no id twice.
+ */
 function withStoreRunning(
     list: readonly ObservedStore[],
+    buried: readonly ObservedStore[],
     engine: Engine,
     podName: string,
     now: number,
@@ -246,7 +251,7 @@ function withStoreRunning(
     const other = list.find((one) => one.own && one.engine === engine);
     const registered: ObservedStore = {
         ...{ labels: {}, ...other, ...running, podName, engine, own: true, state: "Up" },
-        id: 1 + Math.max(0, ...list.map(({ id }) => id)),
+        id: 1 + Math.max(0, ...[...list, ...buried].map(({ id }) => id)),
         address: other?.address.replaceAll(other.podName, podName) ?? podName,
         leaderCount: { reported: 0 },
         regionCount: 0,

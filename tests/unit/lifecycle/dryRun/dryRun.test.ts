@@ -354,6 +354,22 @@ describe("a dry run foresees", () => {
         assert.deepEqual(foreseenIn("tikv", row), ["not foreseen"]);
     });
 
+    it("a store with an id that PD has given to no other: the volumes of one that is gone are deleted", () => {
+        const gone = (ordinal: number, id: number) => ({
+            claim: claimOf("tikv", ordinal, { released: true, releasedId: String(id) }),
+            tombstone: storeOf(ordinal, { id, state: "Tombstone", startedAt: longAgo }),
+        });
+        const [stays, comes] = [gone(3, 9), gone(4, 13)];
+        const { observation, target } = observed("tikv", {
+            ...{ live: 4, replicas: 5, stores: { 3: undefined } },
+            tombstones: [stays.tombstone, comes.tombstone],
+            claims: [stays.claim, comes.claim],
+        });
+        const run = dryRun((seen, memory) => nextScaleMove(seen, target, memory), observation).next();
+        assert.ok(run.done === true);
+        assert.deepEqual(inShort(run.value), ["delete-claims ", "delete-pod basic-tikv-3", "delete-claims ", "done"]);
+    });
+
     it("which server of TiDB finishes a smooth upgrade: the first one that is Ready by then", () => {
         const servers = { percent: 100, list: [] };
         const row: Deviation = {

@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import type { V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { createKubernetesApi } from "../../provider/cluster/kubernetesApi";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertOk, assertUnchanged, planOf, stoppedPods, until } from "../support/e2e/expect";
+import { assertFailed, assertOk, assertUnchanged, eventsOf, planOf, stoppedPods, until } from "../support/e2e/expect";
+import { storageClass } from "../support/e2e/storageClass";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const namespace = "disks";
@@ -116,5 +117,68 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
         const refusal = [/requests\.storage/, /found 10Gi for volume pd/, /pd-demo-pd-0 has 20Gi/];
         assertFailed(await stack.preview(of("10Gi", 4, { version: "v8.5.4" })), ...refusal);
         assertFailed(await stack.up(of("10Gi", 4, { version: "v8.5.4" })), ...refusal);
+    });
+});
+
+describeOnEngine("volumes of drivers that do not grow them at once", (arena) => {
+    const drivers = "disk-drivers";
+    const of = (size: string): ClusterChange => ({
+        pd: { replicas: 3, requests: { storage: size }, storageClassName: "refuses" },
+        tikv: { replicas: 3, requests: { storage: size }, storageClassName: "restarts" },
+        tidb: {
+            replicas: 1,
+            storageVolumes: [{ name: "log", storageSize: size, mountPath: "/log" }],
+            storageClassName: "fixed",
+        },
+    });
+    const grown = (members: "pd" | "tikv" | "tidb"): ClusterChange => ({ ...of("1Gi"), [members]: of("2Gi")[members] });
+    let stack: ClusterStack;
+    before(async () => {
+        const { KubeConfig, StorageV1Api } = await import("@kubernetes/client-node");
+        const config = new KubeConfig();
+        config.loadFromFile(arena().sandbox.kubeconfig);
+        const storage = config.makeApiClient(StorageV1Api);
+        const refusing = { refusesAfter: 1, message: "the quota of the project is used up" };
+        for (const body of [
+            storageClass("refuses", refusing),
+            storageClass("restarts", { driver: "restart" }),
+            storageClass("fixed", { allowVolumeExpansion: false }),
+        ]) {
+            await storage.createStorageClass({ body });
+        }
+        stack = await clusterStack(arena(), drivers);
+        assertOk(await stack.up(of("1Gi")));
+    });
+    const sizes = async (member: string) =>
+        (await arena().kubernetes.claims(drivers))
+            .filter(({ metadata }) => metadata?.name?.includes(`-demo-${member}-`))
+            .map(({ spec, status }) => `${spec?.resources?.requests?.storage} ${status?.capacity?.storage}`);
+
+    it("a class that does not let them grow is refused by name, before anything is changed", async () => {
+        const refusal = [/StorageClass fixed does not allow expansion/, /allowVolumeExpansion/];
+        assertFailed(await stack.preview(grown("tidb")), ...refusal);
+        assertFailed(await stack.up(grown("tidb")), ...refusal);
+        assert.deepEqual(await sizes("tidb"), ["1Gi 1Gi"]);
+    });
+
+    it("a driver that refuses half way leaves the others as they are, and its words are in the error", async () => {
+        assertFailed(
+            await stack.up(grown("pd")),
+            /pd-demo-pd-1 has 1Gi of 2Gi: refused: .*the quota of the project is used up/,
+            /\[volume-grown\]|volume-grown/,
+        );
+        assert.deepEqual(await sizes("pd"), ["2Gi 2Gi", "2Gi 1Gi", "1Gi 1Gi"]);
+        assertUnchanged(await stack.up(of("1Gi")));
+    });
+
+    it("a driver that needs new pods gets them one by one in the same update, after all disks have grown", async () => {
+        const before = stack.played().events.length;
+        assertOk(await stack.up(grown("tikv")));
+        assert.deepEqual(await sizes("tikv"), ["2Gi 2Gi", "2Gi 2Gi", "2Gi 2Gi"]);
+        assert.deepEqual(
+            eventsOf(stack.played(), ["pod-stopped"], before).map(({ pod }) => pod),
+            ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"],
+        );
+        assertUnchanged(await stack.up(grown("tikv")));
     });
 });

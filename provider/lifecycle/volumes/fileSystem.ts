@@ -6,7 +6,7 @@ import { growsAtStart, mustStartForVolume } from "./sizedClaims";
 
 function waiting(view: PodView): string {
     return claimsOf(view)
-        .filter((claim) => growsAtStart(claim))
+        .filter((claim) => growsAtStart(claim, view.member))
         .map(({ name, state }) => `${name} has ${state?.capacity} of ${state?.requested}`)
         .join(", ");
 }

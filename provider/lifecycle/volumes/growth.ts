@@ -44,7 +44,7 @@ export const volumeGrown: Stage = {
 
 /** The claims that grow, but for those whose file system waits for a new pod. */
 function slow(view: PodView): SizedClaim[] {
-    return growingClaims(view).filter(({ claim }) => !growsAtStart(claim));
+    return growingClaims(view).filter(({ claim }) => !growsAtStart(claim, view.member));
 }
 
 /** Whether no time makes it grow: its class does not let it, or the driver has refused the size for good. */

@@ -1,6 +1,6 @@
 import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
-import type { ObservedClaim } from "../vocabulary/observation";
+import type { ObservedClaim, ObservedMember } from "../vocabulary/observation";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 
 /** A pod's claim, and the size that the program wants it to have. */
@@ -46,18 +46,23 @@ const fileSystemMilliseconds = 120_000;
 /**
  * A driver that enlarges no mounted file system has failed by then (`NodeResizeError`), and a failure of the disk's growth stays in the claim until
  * the end: neither says that a new pod does not help.
- * @returns whether the file system has waited for so long that only a new pod is known to enlarge it.
+ * @returns whether the file system of the claim, or of another one of the member and its class, has waited for so long that only a new pod is known to enlarge it.
  */
-export function growsAtStart({ state }: ObservedClaim): boolean {
+export function growsAtStart(claim: ObservedClaim, { claims }: Pick<ObservedMember, "claims">): boolean {
+    const isOfClass = ({ state }: ObservedClaim) => state?.storageClass === claim.state?.storageClass;
+    return waits(claim) && claims.some((one) => isOfClass(one) && waits(one, fileSystemMilliseconds));
+}
+
+function waits({ state }: ObservedClaim, least = 0): boolean {
     const { of, waited = 0, isInfeasible = false } = state?.resize ?? {};
-    return of === "file-system" && !isInfeasible && waited >= fileSystemMilliseconds;
+    return of === "file-system" && !isInfeasible && waited >= least;
 }
 
 /** @returns whether the pod must start again for its volume to grow. Once it has, it is waited for. */
 export function mustStartForVolume(view: PodView): boolean {
-    const { pod } = view;
+    const { pod, member } = view;
     return (
         pod !== undefined &&
-        claimsOf(view).some((claim) => growsAtStart(claim) && pod.createdAt < (claim.state?.resize?.since ?? 0))
+        claimsOf(view).some((claim) => growsAtStart(claim, member) && pod.createdAt < (claim.state?.resize?.since ?? 0))
     );
 }

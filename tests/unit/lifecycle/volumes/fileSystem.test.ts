@@ -31,12 +31,18 @@ describe("a file system that only a new pod enlarges", () => {
     });
 
     it("is in the plan as a restart, with its reason", () => {
-        const { observation, target } = waiting({ 1: 120, 2: 60 });
+        const { observation, target } = waiting({ 1: 120 });
         const steps = plannedRollout(observation, target);
         assert.deepEqual(
             steps.map(({ kind, target: pod, why }) => [kind, pod, why]),
             [["restart", "basic-tikv-1", "the file system of its volume grows when it starts"]],
         );
+    });
+
+    it("restarts the pods of a driver that is known to need it without waiting again", () => {
+        const { observation, target } = waiting({ 1: 120, 2: 60 });
+        const pods = plannedRollout(observation, target).map((step) => step.target);
+        assert.deepEqual(pods, ["basic-tikv-2", "basic-tikv-1"]);
     });
 
     it("does not restart a pod twice: one that has started since is waited for", () => {

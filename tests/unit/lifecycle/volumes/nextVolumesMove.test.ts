@@ -113,6 +113,31 @@ const rows: [name: string, row: Row, expected: string][] = [
         },
         "grow tikv-basic-tikv-1 20Gi",
     ],
+    [
+        "a driver that is known to need a new pod is not waited for again",
+        {
+            claims: [
+                { ...large, capacity: "10Gi", resize: { of: "file-system", since: now - 120_000, waited: 120_000 } },
+                { ...large, capacity: "10Gi", resize: { of: "file-system", since: now - 1_000, waited: 1_000 } },
+                small,
+            ],
+        },
+        "grow tikv-basic-tikv-2 20Gi",
+    ],
+    [
+        "a driver that has failed on the mounted file system needs a new pod, too",
+        {
+            claims: [
+                {
+                    ...large,
+                    capacity: "10Gi",
+                    resize: { of: "file-system", since: now - 120_000, waited: 120_000, trouble: "it is mounted" },
+                },
+                small,
+            ],
+        },
+        "grow tikv-basic-tikv-1 20Gi",
+    ],
     ["a claim that is not Bound stays", { claims: [{ ...small, phase: "Pending" }, large] }, "nothing"],
     ["a store that leaves stays small", { claims: [large, small], replicas: 1 }, "nothing"],
     ["a released volume stays small", { claims: [large, { ...small, released: true }] }, "nothing"],

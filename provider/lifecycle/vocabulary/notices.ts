@@ -95,6 +95,7 @@ export const notices = [
     "version-not-of-tag",
     "version-unrecorded",
     "versions-differ",
+    "volumes-larger",
     "volumes-not-given-up",
 ] as const;
 

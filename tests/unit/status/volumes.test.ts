@@ -131,6 +131,8 @@ describe("the volumes in a status", () => {
             return stores.known ? stores.value.map(({ claimBytes }) => claimBytes) : [];
         };
         assert.equal(sizesOf(withTiflash()).at(-1), 100 * gib);
+        const half = claimsOf("tiflash", "60Gi", { requested: "40Gi" }).map(dataClaim);
+        assert.equal(sizesOf({ ...withTiflash(), claims: { tiflash: half } }).at(-1), null);
         const foreign = { ...storeOf("tikv", "basic-tikv-0", 7), own: false };
         assert.deepEqual(sizesOf({ ...seenWith("10Gi"), moreStores: [foreign] }), [10 * gib, null, null, null]);
     });

@@ -69,6 +69,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
+    /** Requests another size for the claim. @throws StaleDecision if another claim has its name. */
+    resizeClaim(namespace: string, claim: string, uid: string, size: string): Promise<void>;
     /** Deletes exactly the claim that was observed, as `deletePod` does a pod. */
     deleteClaim(namespace: string, claim: string, uid: string, resourceVersion: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
@@ -104,7 +106,8 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
     const listsOf = (namespace: string) => listCalls(client, configuration, authentication, namespace);
     const version = new client.VersionApi(configuration);
-    const reads = { apps, core, version, read, readOrMissing };
+    const storage = new client.StorageV1Api(configuration);
+    const reads = { apps, core, storage, version, read, readOrMissing };
     const secrets = secretCalls(reads, call, fieldManager, mergePatch);
     /** Changes one object. Another object may have its name by now; an object that is gone needs no change. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
@@ -130,7 +133,6 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
         readDeployedCluster: (namespace, cluster) =>
             readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
         readDiagnosis: (id, request, now) => {
-            const storage = new client.StorageV1Api(configuration);
             return readDiagnosis(diagnosisCalls(reads, storage, id.namespace), secrets, id, request, now);
         },
         readPods: async (id, component, now) => {
@@ -159,6 +161,12 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [versionAnnotation]: version,
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             }),
+        resizeClaim: (namespace, name, uid, size) => {
+            const body = { metadata: { uid }, spec: { resources: { requests: { storage: size } } } };
+            return change(`claim ${name}`, `resize claim ${name} to ${size}`, () =>
+                core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
+            );
+        },
         deleteClaim: (namespace, name, uid, resourceVersion) => {
             const body = { preconditions: { uid, resourceVersion } };
             return change(`claim ${name}`, `delete claim ${name}`, () =>

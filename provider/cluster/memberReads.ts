@@ -11,7 +11,7 @@ import type { ReadCalls } from "./readCalls";
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
 export function memberReads(
-    { apps, core, version, read, readOrMissing }: ReadCalls,
+    { apps, core, storage, version, read, readOrMissing }: ReadCalls,
     lists: ListCalls,
     id: ClusterId,
 ): MemberReads {
@@ -55,6 +55,19 @@ export function memberReads(
             }
         },
         room: (pod, at, under) => observeRoom(placingCalls({ core, read, readOrMissing }, namespace), pod, at, under),
+        expands: async (name, at) => {
+            try {
+                const found = await readOrMissing(`read StorageClass ${name}`, () =>
+                    storage.readStorageClass({ name }),
+                );
+                return known(found?.allowVolumeExpansion === true, "the API server", at);
+            } catch (error) {
+                if (!(error instanceof KubernetesApiError)) {
+                    throw error;
+                }
+                return notKnown(error.message);
+            }
+        },
         place: (claim, at) => observePlace({ core, read, readOrMissing }, namespace, claim, at),
         time: async () => {
             const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());

@@ -7,7 +7,7 @@ import type { Component } from "../../topology/members";
 import { memberName } from "../../topology/names";
 import { claimOrdinal, labelledClaimOrdinal, podOrdinal } from "../../topology/podNames";
 import type { Room } from "../lifecycle/vocabulary/drain";
-import { type Fact, mapFact } from "../lifecycle/vocabulary/evidence";
+import { type Fact, known, mapFact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
@@ -27,7 +27,7 @@ export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 /** Which nodes, and what else, to read; see `LookOptions`. */
 export type NodesToRead = Pick<
     LookOptions,
-    "zones" | "deaths" | "drains" | "rooms" | "roomsUnder" | "volumePlaces" | "revisions" | "claimStates"
+    "zones" | "deaths" | "drains" | "rooms" | "roomsUnder" | "volumePlaces" | "revisions" | "claimStates" | "expansions"
 >;
 
 /** The reads from Kubernetes that observe members. */
@@ -50,6 +50,8 @@ export interface MemberReads {
      * @param isNeeded whether it rejects if they cannot be read for another reason; otherwise they are not known then either.
      */
     revisions(component: Component, at: number, isNeeded: boolean): Promise<Fact<V1ControllerRevision[]>>;
+    /** Whether claims of the StorageClass can grow. It never rejects because the API server refuses. */
+    expands(storageClass: string, at: number): Promise<Fact<boolean>>;
     /** Where the volume of the claim is. It never rejects because the API server refuses. */
     place(claim: string, at: number): Promise<Fact<VolumePlace>>;
 }
@@ -159,9 +161,10 @@ export async function observeMembers(
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
     });
+    const sized = also.expansions ? await withExpansions(reads, observed, at) : observed;
     const placed = also.volumePlaces
-        ? await Promise.all(observed.map((member) => withPlaces(reads, member, at)))
-        : observed;
+        ? await Promise.all(sized.map((member) => withPlaces(reads, member, at)))
+        : sized;
     const { revisions } = also;
     return revisions
         ? Promise.all(placed.map((member) => withRevisions(reads, member, at, revisions === "needed")))
@@ -218,6 +221,26 @@ function changes(listed: readonly V1ControllerRevision[], newest: string | undef
             : [[name, templateChanges(template, now)]],
     );
     return Object.fromEntries(older);
+}
+
+/** A claim without a class never grows: the API server's admission asks its class (kubernetes plugin/pkg/admission/storage/persistentvolume/resize). */
+async function withExpansions(
+    reads: Pick<MemberReads, "expands">,
+    members: readonly ObservedMember[],
+    at: number,
+): Promise<ObservedMember[]> {
+    const classOf = ({ state }: ObservedClaim) => state?.storageClass ?? "";
+    const names = [...new Set(members.flatMap(({ claims }) => claims.map(classOf)))];
+    const facts = new Map(
+        await inGroups(names, readsAtOnce, async (name) => [
+            name,
+            name === "" ? known(false, "the API server", at) : await reads.expands(name, at),
+        ] as const),
+    );
+    return members.map((member) => ({
+        ...member,
+        claims: member.claims.map((claim) => ({ ...claim, expands: facts.get(classOf(claim)) })),
+    }));
 }
 
 /** Only a pod that does not run can have lost its volumes. */

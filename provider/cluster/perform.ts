@@ -73,6 +73,7 @@ function guardedClients(
                 kubernetes.noteShutdown(namespace, pod, uid, isBegun ? new Date() : null),
             releaseClaim: (claim, uid, id) => kubernetes.releaseClaim(namespace, claim, uid, new Date(), id),
             keepClaim: (claim, uid) => kubernetes.releaseClaim(namespace, claim, uid, null),
+            resizeClaim: (claim, uid, size) => kubernetes.resizeClaim(namespace, claim, uid, size),
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),

@@ -87,6 +87,11 @@ export function withClaims(look: LookOptions, component: Component, { claims }: 
     return { ...look, claimTemplates: { [component]: claims.map(({ name }) => name) } };
 }
 
+/** @returns the same options, but also reading the sizes of the claims, if the member has any. */
+export function withSizes(look: LookOptions, { claims }: FixedFields): LookOptions {
+    return claims.length > 0 ? { ...look, claimStates: true } : look;
+}
+
 /** What to observe for the state of the whole cluster: few calls to PD. */
 export function lookForState(components: readonly Component[]): LookOptions {
     return { ...noLook, components, pd: together(components, (component) => memberLifecycles[component].looks.state) };

@@ -37,7 +37,7 @@ import { beforeStoresAreDeleted } from "./destroy";
 import { createGate } from "./gate";
 import { refusalOf } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { glance, lookForBoth, lookForRollout, lookForRolloutPlan, lookForSettings, lookForScale } from "./looks";
+import { glance, lookForBoth, lookForRollout, lookForRolloutPlan, lookForSettings, lookForScale, withSizes } from "./looks";
 import { runOperation } from "./loop";
 import { rolloutWarnings } from "./rolloutWarnings";
 import { KubernetesApiError } from "../cluster/apiCall";
@@ -78,7 +78,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
               ).map((note) => ({ is: "note", ...note })),
     plan: async (inputs, ports, olds) => {
         const wanted = { ...targetOf(inputs), ...newsOf(olds, inputs) };
-        const atFirst = withDrains(glance(inputs.component), inputs.drain);
+        const atFirst = withDrains(withSizes(glance(inputs.component), inputs.fixed), inputs.drain);
         const first = await ports.look(atFirst);
         // The gate before the StatefulSet shows the steps; here their records are foreseen.
         const failed = await runDry(planMemberFailover(inputs, first, wanted), noLook, ports);
@@ -110,7 +110,7 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         const before = (seen: Observation) =>
             withLimitSet(restartsPd ? withPdRestarted(seen) : seen, changedPdSettings(olds, inputs));
         const running = (first.members[inputs.component]?.pods.length ?? 0) > 0;
-        const plain = lookForRolloutPlan(inputs, isOther);
+        const plain = withSizes(lookForRolloutPlan(inputs, isOther), inputs.fixed);
         // What leaves first is run dry, too.
         const whole = isScaledFirst(first, target) ? lookForBoth(plain, lookForScale(inputs.component)) : plain;
         const look = drained.isDrained ? withDrains(whole, inputs.drain) : whole;
@@ -191,7 +191,10 @@ export const rolloutGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs),
-                look: { ...lookForRollout(inputs.component), ...(inputs.moves ? { drains: true } : {}) },
+                look: {
+                    ...withSizes(lookForRollout(inputs.component), inputs.fixed),
+                    ...(inputs.moves ? { drains: true } : {}),
+                },
                 next: (observation, memory) => {
                     const move = decide(observation, memory);
                     return inputs.approval === undefined

@@ -31,13 +31,15 @@ import { runningMeanwhile } from "../lifecycle/stages/runningBackups";
 import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
+import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
+import { dueVolumes, largerVolumes } from "../lifecycle/volumes/planVolumes";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { createGate } from "./gate";
-import { GateError } from "./gateError";
+import { GateError, refusalAhead } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims } from "./looks";
+import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims, withSizes } from "./looks";
 import { runOperation } from "./loop";
 import { dryRun, notRun } from "../lifecycle/dryRun/dryRun";
 import { allSteps, notForeseen } from "../lifecycle/dryRun/planSteps";
@@ -50,14 +52,14 @@ import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed } = inputs;
-    const restored = recoveryMode ? { restoredClaims: fixed.claims.map(({ name }) => name) } : {};
-    return { component, replicas: desiredReplicas, wantedTemplate, policy, ...restored };
+    const { claims } = fixed;
+    const restored = recoveryMode ? { restoredClaims: claims.map(({ name }) => name) } : {};
+    return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, ...restored };
 }
 
-/** What to observe of the member's claims: where they are wanted with data, also whether they have any. */
-function withOwnClaims(look: LookOptions, { component, fixed, recoveryMode }: GateProgramInputs): LookOptions {
-    const found = withClaims(look, component, fixed);
-    return recoveryMode ? { ...found, claimStates: true } : found;
+/** What to observe of the member's claims: their sizes, and whether they have data. */
+function withOwnClaims(look: LookOptions, { component, fixed }: GateProgramInputs): LookOptions {
+    return withSizes(withClaims(look, component, fixed), fixed);
 }
 
 /**
@@ -106,11 +108,18 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const look: PlanPorts["look"] = (options, lag) => ports.look(withOwnClaims(options, inputs), lag);
         const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
-        const live = member?.statefulSet;
+        const left = first.records.remake?.component === inputs.component ? first.records.remake : undefined;
+        // What an earlier run has deleted without its pods comes back as it was recorded.
+        const live = member?.statefulSet ?? left?.becomes;
         const chosen = await choose(inputs, first, withReplacements(first, wanted).replicas, before(olds), look);
         const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
         const change = live
-            ? refusedChange(live.fixed, inputs.fixed, volumesField)
+            ? refusedChange(
+                  live.fixed,
+                  inputs.fixed,
+                  { cluster: first.cluster, component: inputs.component, claims: member?.claims ?? [] },
+                  volumesField,
+              )
             : refusedForVolumes(first, wanted, inputs.fixed);
         if (change) {
             return {
@@ -126,7 +135,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
-        const remarks = [...(chosen?.remarks ?? []), ...failed.remarks];
+        const remarks = [...(chosen?.remarks ?? []), ...failed.remarks, ...largerVolumes(first, wanted)];
+        const volumes = dueVolumes(first, target);
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
         const { warnings } = failed;
@@ -143,7 +153,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             ...(live && isGivenBack(live) && !setAgain ? [takesOver(live, target)] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
-        if (leaving.length === 0 && coming.length === 0 && !mayBeTakenBack && failed.steps.length === 0 && !waits) {
+        const isNothingDue = [leaving, coming, failed.steps, volumes].every(({ length }) => length === 0);
+        if (isNothingDue && !mayBeTakenBack && !waits) {
             // Of a failover that is over, nothing may be left to scale in.
             const isLeft =
                 failed.forgotten.length > 0 ||
@@ -172,7 +183,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             throw new Unreadable(
                 codeOfPd(observation.pdTrouble),
                 observation.pdTrouble.why,
-                [...undecidedItems(sure), ...owned],
+                [...stepItems(notForeseen(volumes, first)), ...undecidedItems(sure), ...owned],
                 known,
                 [],
                 replicasHeld,
@@ -199,7 +210,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                       { look },
                   )
                 : undefined;
-        const due = [...failed.steps, ...dueScaling(observation, target)];
+        const due = [...failed.steps, ...volumes, ...dueScaling(observation, target)];
         const steps = planScale(foreseen ?? notRun(seen), observation, target, due);
         const all = allSteps(steps);
         const toApprove = planToApprove(inputs, descriptionOf(inputs, target.replicas), { steps: all, target }, seen);
@@ -221,9 +232,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             ...(foreseen ? { foreseen: [foreseen] } : {}),
             refused: lacking?.refuses
                 ? refusalInRecovery(lacking, inputs.recoveryMode === true)
-                : reason === undefined
-                  ? undefined
-                  : { property: `spec.${field}.replicas`, reason },
+                : reason !== undefined
+                  ? { property: `spec.${field}.replicas`, reason }
+                  : foreseen && volumes.length > 0
+                    ? refusalAhead(foreseen, `spec.${field}`)
+                    : undefined,
         };
     },
     effect: async (inputs, ports, _first, olds) => {
@@ -250,7 +263,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                         const target = failed
                             ? notBelowPlan(failed.target, replicas, observation)
                             : targetIn(observation);
-                        const due = [...(failed?.steps ?? []), ...dueScaling(observation, target)];
+                        const due = [
+                            ...(failed?.steps ?? []),
+                            ...dueVolumes(observation, target),
+                            ...dueScaling(observation, target),
+                        ];
                         const { run } = untilAsked(dryRun(decide, observation));
                         return { steps: allSteps(planScale(run, observation, target, due)), target };
                     },
@@ -301,6 +318,10 @@ function decider(
             return failing;
         }
         const target = targetIn(observation);
+        const growing = nextVolumesMove(observation, target, memory);
+        if (growing) {
+            return growing;
+        }
         const move = nextScaleMove(observation, isAllApproved() ? target : oneByOne(target), memory);
         const mayRecover = replicas <= wanted.replicas;
         return move.kind === "done"

@@ -21,7 +21,7 @@ export class UnchangedReads {
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
     for(look: LookOptions, mayLag: boolean): ObservedApi {
-        const { claimTemplates, zones, deaths, drains, rooms, roomsUnder, volumePlaces, claimStates } = look;
+        const { claimTemplates, zones, deaths, drains, rooms, roomsUnder, volumePlaces, claimStates, expansions } = look;
         const asked = [
             membersToRead(look),
             claimTemplates,
@@ -32,6 +32,7 @@ export class UnchangedReads {
             roomsUnder,
             volumePlaces,
             claimStates,
+            expansions,
         ];
         const question = JSON.stringify(asked);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.
@@ -61,13 +62,13 @@ export class UnchangedReads {
     }
 }
 
-/** Nodes and volumes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
+/** Nodes, volumes and classes are not watched. What a pod's container does may become known without a change of the pod, once its node is Ready. */
 function dependsOnNode(members: readonly ObservedMember[]): boolean {
     return members.some(
         ({ pods, claims }) =>
             pods.some(
                 ({ container, death, readyAtLeast, drain, nodeLabels }) =>
                     !container.known || [death, readyAtLeast, drain, nodeLabels].some((fact) => fact !== undefined),
-            ) || claims.some(({ place }) => place !== undefined),
+            ) || claims.some(({ place, expands }) => place !== undefined || expands !== undefined),
     );
 }

@@ -23,6 +23,8 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     move: true,
     remove: true,
     "empty-volume": true,
+    grow: true,
+    recreate: true,
     suspend: true,
     set: true,
     replace: true,

@@ -42,7 +42,7 @@ export interface FoundStep {
 
 /** The kinds, from the one that says most of what is done with a pod. */
 const byWeight: readonly StepKind[] = [
-    ...(["replace", "give-up", "empty-volume", "restart", "move", "remove", "suspend", "recover", "set"] as const),
+    ...(["replace", "give-up", "empty-volume", "restart", "grow", "recreate", "move", "remove", "suspend", "recover", "set"] as const),
     ...(["take-back", "label", "start", "wait", "clean-up"] as const),
 ];
 
@@ -71,8 +71,8 @@ export function planSteps(
     found: FoundStep,
 ): PlannedSteps {
     const name = memberName(live.cluster, found.component);
-    const groups = groupsOf(moves, (target) => target !== name || found.isLeft?.(target) === true);
     const dueOf = new Map([...due].reverse().map((one) => [one.target, one]));
+    const groups = groupsOf(moves, (target) => target !== name || dueOf.has(name) || found.isLeft?.(target) === true);
     const foreseen = [...groups].flatMap(([target, group]) => {
         const known = dueOf.get(target);
         const kind = known?.kind ?? kindOf(group) ?? (found.isLeft?.(target) === true ? "clean-up" : undefined);

@@ -2,6 +2,7 @@ import { components } from "../../../topology/members";
 import { podOrdinal } from "../../../topology/podNames";
 import { type Action, foresee } from "../vocabulary/actions";
 import { isOnSilentNode } from "../vocabulary/actions/foreseen";
+import { isSmaller } from "../vocabulary/claimState";
 import type { WaitMove } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/storesInWords";
@@ -22,7 +23,8 @@ export function onceUnderWay(seen: Observation, { step, target }: WaitMove): Obs
 }
 
 /** @returns the action that the wait is the effect of, if it was taken. */
-function begunAction({ pd, records }: Observation, step: string, target: string): Action | undefined {
+function begunAction(seen: Observation, step: string, target: string): Action | undefined {
+    const { pd, records } = seen;
     const store = pd.stores.known ? pd.stores.value.find((one) => one.own && one.podName === target) : undefined;
     switch (step) {
         case "leaders-evicted": {
@@ -43,6 +45,10 @@ function begunAction({ pd, records }: Observation, step: string, target: string)
                 ? { do: "close-pump", pod: target, uid: "", nodeId: pump.nodeId }
                 : undefined;
         }
+        case "volume-grown": {
+            const claims = growingNow(seen, target);
+            return claims.length > 0 ? { do: "grow-claims", pod: target, claims } : undefined;
+        }
         case "unsafe-recovery": {
             const recovery = pd.unsafeRecovery.known ? pd.unsafeRecovery.value : undefined;
             const stores = recovery?.stage === "running" ? (recovery.failedStores ?? []) : [];
@@ -54,6 +60,19 @@ function begunAction({ pd, records }: Observation, step: string, target: string)
         default:
             return undefined;
     }
+}
+
+/** A driver that has failed so far is not expected to do better. */
+function growingNow(seen: Observation, pod: string): { name: string; uid: string; from: string; to: string }[] {
+    const component = components.find((one) => podOrdinal(pod, seen.cluster, one) !== undefined);
+    const { claims = [] } = (component && seen.members[component]) ?? {};
+    return claims.flatMap(({ name, uid, ordinal, state }) => {
+        const { requested = "", capacity = "", resize } = state ?? {};
+        const isIts = component !== undefined && podOrdinal(pod, seen.cluster, component) === ordinal;
+        return isIts && isSmaller(capacity, requested) && resize?.trouble === undefined && !resize?.isInfeasible
+            ? [{ name, uid, from: capacity, to: requested }]
+            : [];
+    });
 }
 
 /** Pods of the member of the pod or StatefulSet that are stopping have stopped. A StatefulSet that is being deleted goes with all of its pods. */

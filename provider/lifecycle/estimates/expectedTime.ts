@@ -95,7 +95,9 @@ function ofGroup(
         case "clean-up":
         case "empty-volume":
         case "recover":
+        case "recreate":
         case "give-up":
+        case "grow":
         case "label":
         case "replace":
         case "set":

@@ -1,3 +1,8 @@
+import type { Component } from "../../../topology/members";
+import { claimName } from "../../../topology/podNames";
+import { isSmaller } from "./claimState";
+import type { ObservedClaim } from "./observation";
+
 /** Fields of a StatefulSet that cannot be changed once it exists. */
 export interface FixedFields {
     podManagementPolicy: string;
@@ -24,13 +29,22 @@ export interface RefusedChange {
 /** The field of most members with their volumes. */
 export const usualVolumesField = "storageVolumes";
 
+/** The claims of a member. */
+interface MemberClaims {
+    readonly cluster: string;
+    readonly component: Component;
+    readonly claims: readonly ObservedClaim[];
+}
+
 /**
+ * @param member whose volumes cannot shrink.
  * @param volumesField the field of the spec with the volumes.
- * @returns the refusal for the first fixed field that differs from the live one; `undefined` if none does.
+ * @returns the refusal for the first field that cannot become the wanted one; `undefined` if all can. A larger volume is none: it grows.
  */
 export function refusedChange(
     live: FixedFields,
     wanted: FixedFields,
+    member: MemberClaims,
     volumesField = usualVolumesField,
 ): RefusedChange | undefined {
     for (const field of ["podManagementPolicy", "serviceName"] as const) {
@@ -38,7 +52,7 @@ export function refusedChange(
             return refuse(field, wanted[field], live[field]);
         }
     }
-    const names = (claims: FixedClaim[]) => claims.map((claim) => claim.name).join(", ") || "none";
+    const names = (all: FixedClaim[]) => all.map((claim) => claim.name).join(", ") || "none";
     if (names(live.claims) !== names(wanted.claims)) {
         return refuse(volumesField, names(wanted.claims), names(live.claims));
     }
@@ -48,17 +62,39 @@ export function refusedChange(
             const word = (one: string) => one || "the default class";
             return refuse("storageClassName", word(claim.storageClass), word(now.storageClass), claim.name);
         }
-        if (claim.storage !== now.storage) {
-            return refuse("requests.storage", claim.storage, now.storage, claim.name);
+        const larger = isSmaller(claim.storage, now.storage)
+            ? member.claims.find((one) => isOf(one, claim, member) && !isKnownToFit(one, claim.storage))
+            : undefined;
+        if (larger !== undefined) {
+            return shrinks(claim, now.storage, larger);
         }
     }
     return undefined;
+}
+
+/** One that a scale-in has released is not used again. */
+function isOf(claim: ObservedClaim, template: FixedClaim, { cluster, component }: MemberClaims): boolean {
+    const { name, ordinal, released, terminating } = claim;
+    return name === claimName(template.name, cluster, component, ordinal) && !released && !terminating;
+}
+
+function isKnownToFit({ state }: ObservedClaim, size: string): boolean {
+    const { requested, capacity } = state ?? {};
+    return requested !== undefined && !isSmaller(size, requested) && !isSmaller(size, capacity);
+}
+
+function shrinks({ name, storage }: FixedClaim, live: string, { name: claim, state }: ObservedClaim): RefusedChange {
+    const has = state?.capacity ?? state?.requested ?? "a size that is not known";
+    return {
+        field: "requests.storage",
+        reason: `found ${storage} for volume ${name}, expected ${live} or more: ${claim} has ${has}, and Kubernetes does not shrink a volume. Next: put the size back`,
+    };
 }
 
 function refuse(field: string, found: string, expected: string, volume?: string): RefusedChange {
     const of = volume === undefined ? "" : ` for volume ${volume}`;
     return {
         field,
-        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field, and pulumi-tidb never deletes a StatefulSet to recreate it. This version of pulumi-tidb does not change the volumes of a member that exists. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run \`pulumi up\`, and put it in again with the new value`,
+        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field of a StatefulSet, and this version of pulumi-tidb makes volumes larger and nothing else. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run \`pulumi up\`, and put it in again with the new value`,
     };
 }

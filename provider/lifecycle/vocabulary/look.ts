@@ -54,6 +54,10 @@ export type Look =
     | { zones: true }
     /** Which backups of the cluster run. */
     | { backups: true }
+    /** Whether the claims' StorageClasses let them grow. */
+    | { expansions: true }
+    /** The whole StatefulSets. */
+    | { manifests: true }
     /** All that these options ask for, in place of what was asked before. */
     | { all: LookOptions };
 
@@ -112,6 +116,10 @@ export interface LookOptions {
     revisions?: "needed" | "for-words";
     /** Whether to read the spec and status of each claim: its phase, source, sizes and classes. Default: false. */
     claimStates?: boolean;
+    /** Whether to read of each claim whether its StorageClass lets it grow: one call for each class. Default: false. */
+    expansions?: boolean;
+    /** Whether to keep of each StatefulSet the whole object, as far as it is needed to create it again. Default: false. */
+    manifests?: boolean;
     /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
     backups?: boolean;
     /** Whether only words of a plan depend on the answers: an API server that does not give them may give others. Default: false. */
@@ -148,6 +156,12 @@ export function added(look: LookOptions, at: Look): LookOptions | undefined {
     }
     if ("zones" in at) {
         return look.zones === true ? undefined : { ...look, zones: true };
+    }
+    if ("manifests" in at) {
+        return look.manifests === true ? undefined : { ...look, manifests: true };
+    }
+    if ("expansions" in at) {
+        return look.expansions === true ? undefined : { ...look, expansions: true };
     }
     if ("backups" in at) {
         return look.backups === true ? undefined : { ...look, backups: true };

@@ -3,6 +3,7 @@ import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
+import type { StatefulSetManifest } from "./remakeRecord";
 import type { SpreadConstraint } from "./spread";
 import type { VolumePlace } from "./volumePlace";
 
@@ -130,6 +131,8 @@ export interface ObservedClaim {
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */
     tls?: boolean;
+    /** Whether its StorageClass lets it grow; undefined if not asked, see `LookOptions.expansions`. */
+    expands?: Fact<boolean>;
     /** Its spec and status; undefined if not asked, see `LookOptions.claimStates`. */
     state?: ClaimState;
     /** Where its volume is; undefined if not asked, see `LookOptions.volumePlaces`. */
@@ -176,6 +179,8 @@ export interface ObservedStatefulSet {
     /** The `topologySpreadConstraints` of the pod template. Default: none. */
     spreadConstraints?: SpreadConstraint[];
     fixed: FixedFields;
+    /** The whole object, to create it again; undefined if not asked, see `LookOptions.manifests`. */
+    manifest?: StatefulSetManifest;
 }
 
 export interface ObservedMember {

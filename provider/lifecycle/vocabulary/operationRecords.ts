@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import type { FailoverRecord, LostVolumes } from "./failureRecord";
 import type { RaisedLimits } from "./leaderLimits";
+import type { RemakeRecord } from "./remakeRecord";
 import type { SettingsRecord } from "./settings";
 import type { UpgradeRecord } from "./smoothUpgrade";
 
@@ -74,6 +75,8 @@ export interface OperationRecords {
     unsafeRecovery?: RecoveryRecord;
     /** By pod: volumes that are given up with the node that they are on. Default: none. */
     lostVolumes?: Readonly<Record<string, LostVolumes>>;
+    /** The StatefulSet that is deleted without its pods and created again. Default: none is. */
+    remake?: RemakeRecord;
 }
 
 /** @returns empty records. */

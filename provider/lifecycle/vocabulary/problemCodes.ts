@@ -72,6 +72,7 @@ export const conditions = [
     "shutdown-begun",
     "smooth-upgrade-finished",
     "statefulset-observed",
+    "statefulset-recreated",
     "status-well",
     "store-known",
     "store-tombstone",
@@ -81,6 +82,7 @@ export const conditions = [
     "suspended",
     "unsafe-recovery-evidence",
     "upgrade-started",
+    "volume-grown",
     "volumes-stay",
 ] as const;
 

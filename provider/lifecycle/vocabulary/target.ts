@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { FixedClaim } from "./fixedFields";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
 
@@ -95,6 +96,8 @@ export interface MemberTarget {
     strategyBefore?: "InPlace" | "RollingUpdate";
     /** Templates of the claims on which restored data must be before a pod is created (`spec.recoveryMode`). Default: pods may start empty. */
     restoredClaims?: readonly string[];
+    /** The claim templates of the program, whose sizes the claims of its pods get. Default: sizes stay as they are. */
+    claims?: readonly FixedClaim[];
     /** Which labels of their nodes its stores get in PD. Default: those of PD's `location-labels`. */
     labels?: LabelSources;
     /** The pods to move away from nodes that are being emptied. Default: none. */

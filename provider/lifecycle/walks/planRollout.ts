@@ -4,6 +4,7 @@ import { isMoving, nodeOf } from "../drain/moveStages";
 import { type DryRun, type ForeseenMove, startSeconds } from "../dryRun/dryRun";
 import { type DueStep, planSteps, type PlannedSteps, podOf } from "../dryRun/planSteps";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { mustStartForVolume } from "../volumes/sizedClaims";
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
 import { marginInWords, proofInWords } from "../stages/batches/batchWords";
@@ -27,12 +28,13 @@ import { withoutNode } from "./withoutNode";
 export function dueSteps(observation: Observation, target: MemberTarget): DueStep[] {
     const state = templateState(observation, target);
     const restarts = restartsIn(observation, target);
-    const mustRestart = (view: PodView) => view.pod !== undefined && (restarts(view) || isMoving(view));
+    const mustRestart = (view: PodView) =>
+        view.pod !== undefined && (restarts(view) || isMoving(view) || mustStartForVolume(view));
     const steps = walkOrder(observation, target, mustRestart)
         .filter((view) => !isLeftAlone(view, mustRestart))
         .flatMap((view) => {
             if (mustRestart(view)) {
-                return [restartStep(view, state, !restarts(view))];
+                return [restartStep(view, state, restarts(view))];
             }
             return view.pod?.ready === true ? [] : [startStep(view)];
         });
@@ -123,7 +125,9 @@ export function whyOneByOne({ moves }: Pick<DryRun, "moves">, target: MemberTarg
     return undefined;
 }
 
-function restartStep(view: PodView, state: TemplateState, isMove: boolean): DueStep {
+/** @param isStale whether it restarts for the template. */
+function restartStep(view: PodView, state: TemplateState, isStale: boolean): DueStep {
+    const isMove = !isStale && isMoving(view);
     const lifecycle = memberLifecycles[view.target.component];
     // What no node takes may be what the new template mends.
     const { risk: onNode, ...open } = view.pod?.node === undefined ? {} : withoutNode(view);
@@ -131,7 +135,7 @@ function restartStep(view: PodView, state: TemplateState, isMove: boolean): DueS
         kind: isMove ? "move" : "restart",
         component: view.target.component,
         target: view.podName,
-        why: isMove ? nodeOf(view) : reasonOfRestart(view, state === "other"),
+        why: isMove ? nodeOf(view) : isStale ? reasonOfRestart(view, state === "other") : forVolume,
         waitsFor: `Ready, ${lifecycle.startWaitsFor}`,
         seconds: startSeconds,
         risk: (seen) =>
@@ -144,6 +148,8 @@ function restartStep(view: PodView, state: TemplateState, isMove: boolean): DueS
         ...(open.isOpenEnded ? { isOpenEnded: true } : {}),
     };
 }
+
+const forVolume = "the file system of its volume grows when it starts";
 
 function startStep(view: PodView): DueStep {
     const { component } = view.target;

@@ -30,6 +30,8 @@ export interface PlanStep {
 /** What a line says that a step does, where the name of its kind is none of the field's words. */
 const inWords: Partial<Record<string, string>> = {
     "empty-volume": "empty the volumes of",
+    grow: "grow the volumes of",
+    recreate: "recreate StatefulSet",
     "take-back": "take back the removal of",
     "clean-up": "clean up",
     "give-up": "give up the volumes of",

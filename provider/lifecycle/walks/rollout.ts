@@ -18,6 +18,8 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
+import { fileSystemGrown, startedForVolume } from "../volumes/fileSystem";
+import { mustStartForVolume } from "../volumes/sizedClaims";
 import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
@@ -90,19 +92,22 @@ function stagesOf(view: PodView): readonly Stage[] {
         const begins = [podStopped, volumesStay, ...before];
         return [...begins, ...beforeUpgrade, ...beforeRestart, ...after, podRestarted];
     }
-    return isMoving(view)
-        ? movingStages(beforeRestart, volumesStay)
+    if (isMoving(view)) {
+        return movingStages(beforeRestart, volumesStay);
+    }
+    return mustStartForVolume(view)
+        ? [podStopped, volumesStay, ...beforeRestart, startedForVolume]
         : stagesOfNewest(memberLifecycles[view.target.component]);
 }
 
 /** The stages of a pod on the newest revision. */
 const stagesOfNewest = onceFor(({ afterRestart }: MemberLifecycle): readonly Stage[] => [
-    ...[podCreated, podStopped, emptiedPodDeleted, podAvailable],
+    ...[podCreated, podStopped, emptiedPodDeleted, podAvailable, fileSystemGrown],
     ...afterRestart,
 ]);
 
-/** Whether the pod is to start again: on the new revision, or on another node. */
-const startsAgain = (view: PodView) => isStale(view) || isMoving(view);
+/** Whether the pod is to start again: on the new revision, on another node, or for its volume to grow. */
+const startsAgain = (view: PodView) => isStale(view) || isMoving(view) || mustStartForVolume(view);
 
 /**
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted

@@ -1,4 +1,6 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { FixedClaim } from "../../../provider/lifecycle/vocabulary/fixedFields";
+import type { StatefulSetManifest } from "../../../provider/lifecycle/vocabulary/remakeRecord";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { type LeaderLimits, limitsInWords } from "../../../provider/lifecycle/vocabulary/leaderLimits";
 import { inWords, setsInWords } from "../../../provider/lifecycle/vocabulary/settings";
@@ -38,6 +40,8 @@ export interface Deviation {
     stale?: number[];
     pods?: Record<number, Partial<ObservedPod> | undefined>;
     claims?: ObservedClaim[];
+    /** Those of the live StatefulSet. Default: none. */
+    claimTemplates?: FixedClaim[];
     /** Ordinals beyond the live replicas whose pods are still stopping. */
     leavingPods?: number[];
     settled?: boolean;
@@ -219,7 +223,8 @@ export function observed(component: Component, row: Deviation): { observation: O
                     updateRevision: "new",
                     settled: row.settled ?? true,
                     templateRevision: "new-template",
-                    fixed: { podManagementPolicy: row.podManagementPolicy ?? "Parallel", serviceName: "", claims: [] },
+                    fixed: { podManagementPolicy: row.podManagementPolicy ?? "Parallel", serviceName: "", claims: row.claimTemplates ?? [] },
+                    ...(row.claimTemplates ? { manifest: manifestOf(row.claimTemplates) } : {}),
                 },
                 pods: [
                     ...ordinals.flatMap((ordinal) => podOf(component, ordinal, row) ?? []),
@@ -240,6 +245,14 @@ export function observed(component: Component, row: Deviation): { observation: O
     };
     const silence = row.pdIsNone ? unreachablePd("a web server answers", true) : unreachablePd("PD answers 500");
     return { observation: row.pdSilent || row.pdIsNone ? { ...observation, ...silence } : observation, target };
+}
+
+function manifestOf(claims: readonly FixedClaim[]): StatefulSetManifest {
+    const templates = claims.map(({ name, storage }) => ({
+        metadata: { name },
+        spec: { resources: { requests: { storage } } },
+    }));
+    return { spec: { volumeClaimTemplates: templates } };
 }
 
 function pdOf(
@@ -443,6 +456,10 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.pod}`;
                 case "forget-removal":
                     return `forget-removal ${action.of}`;
+                case "remake-stateful-set":
+                    return `recreate ${action.becomes.name}`;
+                case "grow-claims":
+                    return `grow ${action.claims.map(({ name, to }) => `${name} ${to}`).join(" ")}`;
                 case "release-claims":
                 case "keep-claims":
                 case "delete-claims":

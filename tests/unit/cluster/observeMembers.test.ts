@@ -85,6 +85,9 @@ class World implements MemberReads {
     place(name: string): Promise<Fact<VolumePlace>> {
         return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));
     }
+    expands(name: string): Promise<Fact<boolean>> {
+        return this.note<Fact<boolean>>(`class ${name}`, known(name === "grows", "the API server", 5));
+    }
     revisions(component: Component, at: number, isNeeded: boolean): Promise<Fact<V1ControllerRevision[]>> {
         const fact = this.refusal ?? known(this.allRevisions, "the API server", at);
         return this.note<Fact<V1ControllerRevision[]>>(

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
-import { glance, lookForScale, lookForScalePlan, withClaims } from "../../../provider/gates/looks";
+import { glance, lookForScale, lookForScalePlan, withClaims, withSizes } from "../../../provider/gates/looks";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { ObservedPod } from "../../../provider/lifecycle/vocabulary/observation";
@@ -161,7 +161,7 @@ describe("a changed number of replicas", () => {
         await scale(live).update("", {}, outsOf(told(4, { fixed: { ...fixed, claims } })));
         assert.ok(live.done.includes("delete-claims"));
         assert.deepEqual(said, ["scale basic-tikv to 4"]);
-        const look = withClaims(lookForScale("tikv"), "tikv", { ...fixed, claims });
+        const look = withSizes(withClaims(lookForScale("tikv"), "tikv", { ...fixed, claims }), { ...fixed, claims });
         assert.ok(live.looks.every((one) => JSON.stringify(one) === JSON.stringify(look)));
     });
 

@@ -1,5 +1,6 @@
 import type { Component, Microservice } from "../../../../topology/members";
 import type { LimitChanges } from "../leaderLimits";
+import type { StatefulSetManifest } from "../remakeRecord";
 import type { ServerSettings } from "../settings";
 
 /** A StatefulSet with the number of replicas that it was observed with. */
@@ -35,9 +36,11 @@ export interface ActionClients {
         noteShutdown(pod: string, uid: string, isBegun: boolean): Promise<void>;
         releaseClaim(claim: string, uid: string, storeOrMember?: string): Promise<void>;
         keepClaim(claim: string, uid: string): Promise<void>;
+        resizeClaim(claim: string, uid: string, size: string): Promise<void>;
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
         deleteStatefulSet(name: string, uid: string): Promise<void>;
+        remakeStatefulSet(name: string, uid: string, manifest: StatefulSetManifest): Promise<void>;
         setReplicas(from: StatefulSetReplicas, replicas: number): Promise<void>;
         giveReplicasBack(from: StatefulSetReplicas): Promise<void>;
     };

@@ -18,6 +18,8 @@ export type StepKind =
     | "move"
     | "remove"
     | "empty-volume"
+    | "grow"
+    | "recreate"
     | "suspend"
     | "recover"
     | "set"

@@ -1,4 +1,4 @@
-import { withClaims } from "./foreseen";
+import { grownTo, withClaims } from "./foreseen";
 import { type KindsOf, namesOf, uidsOf } from "./actionKind";
 
 /** A claim as it was observed. */
@@ -11,6 +11,8 @@ interface SeenClaim {
 export type ClaimAction =
     /** `storeOrMember`: the id of the store or PD member on the volumes, which has left PD. Default: their process never ran. */
     | { do: "release-claims"; pod: string; claims: SeenClaim[]; storeOrMember?: string }
+    /** Sizes as the API server writes them. */
+    | { do: "grow-claims"; pod: string; claims: (SeenClaim & { from: string; to: string })[] }
     | { do: "keep-claims"; claims: SeenClaim[] }
     | { do: "note-version"; version: string; tls?: boolean; claims: SeenClaim[] }
     /** `ofDead`: the pod whose member failed and is out of PD. Default: an earlier scale-in released them. */
@@ -26,6 +28,21 @@ export const claimActions: KindsOf<ClaimAction> = {
             forEach(claims, ({ name, uid }) => kubernetes.releaseClaim(name, uid, storeOrMember)),
         foresee: (seen, { claims, storeOrMember: releasedId }) =>
             withClaims(seen, claims, (claim) => [{ ...claim, released: true, releasedId }]),
+    },
+    "grow-claims": {
+        describe: ({ claims }) => `grow ${growthInWords(claims)}`,
+        inStep: ({ claims }) => `request ${growthInWords(claims)}`,
+        step: () => "grow",
+        on: ({ claims }) => claims.map(({ uid, to }) => `${uid} ${to}`).join(" "),
+        seconds: () => 60,
+        perform: ({ claims }, { kubernetes }) =>
+            forEach(claims, ({ name, uid, to }) => kubernetes.resizeClaim(name, uid, to)),
+        foresee: (seen, { claims }) => {
+            const sizes = new Map(claims.map(({ uid, to }) => [uid, to]));
+            return withClaims(seen, claims, (claim) => [
+                { ...claim, state: grownTo(claim.state, sizes.get(claim.uid)) },
+            ]);
+        },
     },
     "keep-claims": {
         describe: ({ claims }) => `mark ${namesOf(claims)} as kept: no longer released`,
@@ -62,6 +79,10 @@ export const claimActions: KindsOf<ClaimAction> = {
             ),
     },
 };
+
+function growthInWords(claims: readonly { name: string; from: string; to: string }[]): string {
+    return claims.map(({ name, from, to }) => `${name} from ${from} to ${to}`).join(", ");
+}
 
 async function forEach<T>(claims: readonly T[], work: (claim: T) => Promise<void>): Promise<void> {
     await Promise.all(claims.map(work));

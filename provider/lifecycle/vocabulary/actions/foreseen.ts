@@ -1,10 +1,12 @@
 import { imageTag } from "../../../../topology/imageVersion";
 import { type Engine, topology } from "../../../../topology/members";
+import type { ClaimState } from "../claimState";
 import { known, mapFact } from "../evidence";
 import { claimsAt, podIndexOf } from "../podIndex";
 import type {
     Observation,
     ObservedCaptures,
+    ObservedClaim,
     ObservedMember,
     ObservedMicroservice,
     ObservedPd,
@@ -68,6 +70,11 @@ export function withClaims(
     );
 }
 
+/** @returns a claim's state once its volume and file system have the size, which is what it requests by default. */
+export function grownTo(state: ClaimState | undefined, size = state?.requested): ClaimState | undefined {
+    return state && { ...state, requested: size, capacity: size, resize: undefined };
+}
+
 /** PD spreads leaders over all other stores. Over so many, each store's part is small, and a plan of 1,000 stores changes few stores at a time. */
 const mostShares = 50;
 
@@ -129,13 +136,9 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
     const pods = before
         ? member.pods.map((one) => (one === before ? pod : one))
         : [...member.pods, pod].sort((a, b) => a.ordinal - b.ordinal);
-    // A new claim takes the place of a deleted one.
-    const claims = claimsAt(member.claims, ordinal).some(({ terminating }) => terminating)
-        ? member.claims.map((claim) =>
-              claim.ordinal === ordinal && claim.terminating
-                  ? { ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined }
-                  : claim,
-          )
+    const own = claimsAt(member.claims, ordinal);
+    const claims = own.some(({ terminating, state }) => terminating || state?.resize !== undefined)
+        ? member.claims.map((claim) => (own.includes(claim) ? startedClaim(claim) : claim))
         : member.claims;
     const { captures, podStatus, podVersions, tidbUpgrade } = seen;
     const tag = pod.image === undefined ? undefined : imageTag(pod.image);
@@ -150,6 +153,14 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
             ? { tidbUpgrade: mapFact(tidbUpgrade, (one) => (one.pod === name ? { ...one, uid: pod.uid } : one)) }
             : {}),
     };
+}
+
+/** A new claim takes the place of a deleted one, and the node enlarges the file system of one whose volume has grown. */
+function startedClaim(claim: ObservedClaim): ObservedClaim {
+    if (claim.terminating) {
+        return { ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined };
+    }
+    return claim.state?.resize?.of === "file-system" ? { ...claim, state: grownTo(claim.state) } : claim;
 }
 
 function startedPod(

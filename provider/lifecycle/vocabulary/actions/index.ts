@@ -19,6 +19,7 @@ import { type LabelAction, labelActions } from "./labels";
 import { type LimitAction, limitActions } from "./leaderLimits";
 import { type PdLeaderAction, pdLeaderActions } from "./pdLeader";
 import { type PodAction, podActions } from "./pods";
+import { type RemakeAction, remakeActions } from "./remakeSet";
 import { type RemovalAction, removalActions } from "./removals";
 import { type PasswordAction, passwordActions } from "./rootPassword";
 import { type SettingsAction, settingsActions } from "./settings";
@@ -46,6 +47,7 @@ export type Action =
     | PdLeaderAction
     | PodAction
     | RecoveryAction
+    | RemakeAction
     | RemovalAction
     | SettingsAction
     | StatefulSetAction
@@ -64,6 +66,7 @@ const actions: KindsOf<Action> = {
     ...pdLeaderActions,
     ...podActions,
     ...recoveryActions,
+    ...remakeActions,
     ...removalActions,
     ...settingsActions,
     ...statefulSetActions,

@@ -1,0 +1,63 @@
+import { memberName } from "../../../topology/names";
+import type { Action } from "../vocabulary/actions";
+import { mayAct, type Memory } from "../vocabulary/memory";
+import type { Move } from "../vocabulary/move";
+import type { Observation } from "../vocabulary/observation";
+import type { RemakeRecord } from "../vocabulary/remakeRecord";
+import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
+import type { MemberTarget } from "../vocabulary/target";
+import { waitOrFail } from "../vocabulary/waitOrFail";
+import { ordinalsOf } from "../walks/scale";
+import { otherTemplates, remakeOf } from "./claimTemplates";
+import { volumeGrown } from "./growth";
+
+/**
+ * Returns the next move towards the sizes that the program wants for a member's volumes. The volumes of one pod grow at a time, so a driver that
+ * refuses leaves the others as they are; then the StatefulSet is created again, so that new pods get the size. PD is not needed: its own disk may be full.
+ * @returns undefined if all is as wanted.
+ */
+export function nextVolumesMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const { remake } = observation.records;
+    if (remake?.component === target.component) {
+        return recreated(remake, observation, target, memory);
+    }
+    for (const view of growthOrder(observation, target)) {
+        const move = firstUnfinished([volumeGrown], view, memory);
+        if (move !== undefined) {
+            return move.kind === "act" ? { ...move, withoutPd: true } : move;
+        }
+    }
+    const statefulSet = observation.members[target.component]?.statefulSet;
+    if (statefulSet === undefined || otherTemplates(statefulSet, target).length === 0) {
+        return undefined;
+    }
+    const { manifest } = statefulSet;
+    return manifest === undefined
+        ? { kind: "look", at: { manifests: true } }
+        : recreated(remakeOf({ ...statefulSet, manifest }, target), observation, target, memory);
+}
+
+/** @returns the pods that stay, first those that do not serve: a full disk may be the reason. */
+export function growthOrder(observation: Observation, target: MemberTarget): PodView[] {
+    if (target.claims === undefined) {
+        return [];
+    }
+    const views = ordinalsOf(observation, target).staying.map((ordinal) => viewOf(observation, target, ordinal));
+    const serves = ({ pod }: PodView) => pod?.ready === true;
+    return [...views.filter((view) => !serves(view)), ...views.filter(serves)];
+}
+
+function recreated(record: RemakeRecord, observation: Observation, target: MemberTarget, memory: Memory): Move {
+    const action: Action = { do: "remake-stateful-set", ...record };
+    const wait = {
+        step: "statefulset-recreated",
+        target: memberName(observation.cluster, target.component),
+    } as const;
+    return mayAct(memory, action, observation.now)
+        ? { kind: "act", action, ...wait, withoutPd: true }
+        : waitOrFail(observation, target, memory, {
+              ...wait,
+              lacks: `StatefulSet ${record.becomes.name} has not been created with the new claim templates`,
+              advice: "check the events of the namespace, then run `pulumi up` again: it continues from here",
+          });
+}

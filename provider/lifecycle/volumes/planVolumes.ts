@@ -1,0 +1,54 @@
+import { memberName } from "../../../topology/names";
+import type { DueStep } from "../dryRun/planSteps";
+import { isSmaller } from "../vocabulary/claimState";
+import { counted } from "../vocabulary/counted";
+import { type Notice, noticesOf } from "../vocabulary/notices";
+import type { Observation } from "../vocabulary/observation";
+import type { MemberTarget } from "../vocabulary/target";
+import { otherTemplates } from "./claimTemplates";
+import { growthOrder } from "./nextVolumesMove";
+import { growingClaims, sizedClaims, smallClaims } from "./sizedClaims";
+
+/** @returns the steps that bring a member's volumes to the program's sizes, as Kubernetes alone shows them, in their order. */
+export function dueVolumes(observation: Observation, target: MemberTarget): DueStep[] {
+    const { component } = target;
+    const grow = growthOrder(observation, target).flatMap((view): DueStep[] => {
+        const claims = [...smallClaims(view), ...growingClaims(view)];
+        const sizes = new Set(claims.map(({ claim: { state }, wanted }) => `${state?.capacity} to ${wanted}`));
+        return claims.length === 0
+            ? []
+            : [
+                  {
+                      ...{ kind: "grow", component, target: view.podName, why: [...sizes].join(", ") },
+                      waitsFor: "its file system has the size, which some drivers enlarge only when the pod starts",
+                  },
+              ];
+    });
+    const { statefulSet } = observation.members[component] ?? {};
+    const left = observation.records.remake?.component === component;
+    const other = otherTemplates(statefulSet, target);
+    const why = left
+        ? "an earlier run has deleted it without its pods"
+        : `new pods get ${other.map(({ name, storage }) => `${storage} for ${name}`).join(", ")}`;
+    const recreate: DueStep = {
+        ...{ kind: "recreate", component, target: memberName(observation.cluster, component), why },
+    };
+    return [...grow, ...(left || other.length > 0 ? [recreate] : [])];
+}
+
+/** @returns the notice of claims that are larger than the program says: somebody has enlarged them, and nothing takes that back. */
+export function largerVolumes(observation: Observation, target: MemberTarget): Notice[] {
+    const larger = growthOrder(observation, target)
+        .flatMap(sizedClaims)
+        .filter(({ claim: { state }, wanted }) => isSmaller(wanted, state?.requested));
+    const [first] = larger;
+    if (first === undefined) {
+        return [];
+    }
+    const others = larger.length === 1 ? "" : ` and ${counted(larger.length - 1, "more claim")}`;
+    const { claim, wanted } = first;
+    return noticesOf(
+        "volumes-larger",
+        `${claim.name} has ${claim.state?.requested}${others} more than the program's ${wanted}: they stay so, and new pods get ${wanted}. Set the program's size to the larger one`,
+    );
+}

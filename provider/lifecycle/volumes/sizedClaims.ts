@@ -1,0 +1,63 @@
+import { claimName } from "../../../topology/podNames";
+import { isSmaller } from "../vocabulary/claimState";
+import type { ObservedClaim } from "../vocabulary/observation";
+import { claimsOf, type PodView } from "../vocabulary/stage";
+
+/** A pod's claim, and the size that the program wants it to have. */
+export interface SizedClaim {
+    readonly claim: ObservedClaim;
+    readonly wanted: string;
+}
+
+/**
+ * The claims of a pod that stay with it. One that is not Bound has no volume to enlarge: Kubernetes refuses to change its size.
+ * @returns none unless the program's sizes and the claims' states are known.
+ */
+export function sizedClaims(view: PodView): SizedClaim[] {
+    const { target, observation, ordinal } = view;
+    const wantedOf = new Map(
+        (target.claims ?? []).map(({ name, storage }) => [
+            claimName(name, observation.cluster, target.component, ordinal),
+            storage,
+        ]),
+    );
+    return claimsOf(view).flatMap((claim) => {
+        const wanted = wantedOf.get(claim.name);
+        const stays = !claim.released && !claim.terminating && claim.state?.phase === "Bound";
+        return wanted !== undefined && stays ? [{ claim, wanted }] : [];
+    });
+}
+
+/** @returns the claims that request less than the program wants: their growth has not begun. */
+export function smallClaims(view: PodView): SizedClaim[] {
+    return sizedClaims(view).filter(({ claim, wanted }) => isSmaller(claim.state?.requested, wanted));
+}
+
+/** @returns the claims that request enough, and whose volumes have not grown yet. */
+export function growingClaims(view: PodView): SizedClaim[] {
+    return sizedClaims(view).filter(
+        ({ claim: { state }, wanted }) => !isSmaller(state?.requested, wanted) && isSmaller(state?.capacity, wanted),
+    );
+}
+
+/** A node enlarges a file system that is in use within seconds; some drivers only do it when the pod starts. */
+const fileSystemMilliseconds = 120_000;
+
+/** @returns whether the file system has waited for so long that only a new pod is known to enlarge it. */
+export function growsAtStart({ state }: ObservedClaim, now: number): boolean {
+    const { of, since, trouble } = state?.resize ?? {};
+    return (
+        of === "file-system" && trouble === undefined && since !== undefined && now - since >= fileSystemMilliseconds
+    );
+}
+
+/** @returns whether the pod must start again for its volume to grow. Once it has, it is waited for. */
+export function mustStartForVolume(view: PodView): boolean {
+    const { pod, observation } = view;
+    return (
+        pod !== undefined &&
+        claimsOf(view).some(
+            (claim) => growsAtStart(claim, observation.now) && pod.createdAt < (claim.state?.resize?.since ?? 0),
+        )
+    );
+}

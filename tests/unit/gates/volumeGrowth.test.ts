@@ -1,0 +1,109 @@
+import * as assert from "node:assert/strict";
+import { createGate } from "../../../provider/gates/gate";
+import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
+import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
+import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
+import { remakeOf } from "../../../provider/lifecycle/volumes/claimTemplates";
+import { claimOf, now, observed } from "../../support/lifecycle/observations";
+import { codesOf, repeats } from "../../support/repeats";
+import { clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
+
+const templatesOf = (storage: string) => [{ name: "tikv", storage, storageClass: "fast" }];
+const told = (storage: string, desiredReplicas = 3) =>
+    clusterTold({
+        gate: "scale",
+        component: "tikv",
+        desiredReplicas,
+        policy: defaultPolicy,
+        fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: templatesOf(storage) },
+    });
+const tikvOf = (sizes: string[], template = "10Gi", expands = true) => ({
+    live: sizes.length,
+    claimTemplates: templatesOf(template),
+    claims: sizes.map((size, ordinal) =>
+        claimOf("tikv", ordinal, {
+            state: { phase: "Bound", hasSource: false, storageClass: "fast", requested: size, capacity: size },
+            expands: known(expands, "the API server", now),
+        }),
+    ),
+});
+const world = (sizes: string[], template?: string, expands?: boolean) =>
+    clusterWorld({ live: { tikv: tikvOf(sizes, template, expands) } });
+const scale = (seen: ClusterWorld) => createGate(scaleGateDefinition, seen);
+
+/** A driver that enlarges at once. */
+function grows(seen: ClusterWorld): void {
+    const sizes = ["10Gi", "10Gi", "10Gi"];
+    let template = "10Gi";
+    seen.changes = (action) => {
+        if (action.do === "grow-claims") {
+            sizes[Number(action.pod.at(-1))] = action.claims[0].to;
+        }
+        if (action.do === "remake-stateful-set") {
+            template = action.becomes.fixed.claims[0].storage;
+        }
+        seen.live.tikv = tikvOf(sizes, template);
+    };
+}
+
+describe("volumes that the program wants larger", () => {
+    it("are steps of the preview: each volume, then the StatefulSet", async () => {
+        const { inputs, failures } = await scale(world(["10Gi", "20Gi", "10Gi"])).check({}, told("20Gi"));
+        const until = "until its file system has the size, which some drivers enlarge only when the pod starts";
+        assert.deepEqual(inputs.plan, [
+            `grow the volumes of basic-tikv-0 (10Gi to 20Gi): request tikv-basic-tikv-0 from 10Gi to 20Gi; ${until} (~60 s)`,
+            `grow the volumes of basic-tikv-2 (10Gi to 20Gi): request tikv-basic-tikv-2 from 10Gi to 20Gi; ${until} (~60 s)`,
+            "recreate StatefulSet basic-tikv (new pods get 20Gi for tikv): delete it without its pods, create it with the new claim templates (~10 s)",
+        ]);
+        assert.equal(failures, undefined);
+    });
+
+    it("are refused in the preview if their class does not let them grow", async () => {
+        const { failures } = await scale(world(["10Gi", "10Gi"], "10Gi", false)).check({}, told("20Gi", 2));
+        const [{ reason }] = failures ?? [];
+        assert.ok(reason.includes("tikv-basic-tikv-0 cannot grow to 20Gi: StorageClass fast does not allow expansion"));
+    });
+
+    it("are nothing to do once they are", async () => {
+        const seen = world(["20Gi", "20Gi", "20Gi"], "20Gi");
+        const { inputs } = await scale(seen).check({}, told("20Gi"));
+        assert.deepEqual([inputs.plan, seen.looks.length], [[], 1]);
+    });
+
+    it("grow one by one, and the StatefulSet is created again before the number of replicas changes", async () => {
+        const seen = world(["10Gi", "10Gi", "10Gi"]);
+        grows(seen);
+        const news = told("20Gi", 4);
+        const { inputs } = await scale(seen).check({}, news);
+        await scale(seen).update("", {}, inputs);
+        const actions = seen.done.filter((one) => ["grow-claims", "remake-stateful-set"].includes(one));
+        assert.deepEqual(actions, ["grow-claims", "grow-claims", "grow-claims", "remake-stateful-set"]);
+        assert.equal(seen.lease?.records.remake, undefined);
+    });
+
+    it("have nothing to ask PD", async () => {
+        const seen = clusterWorld({ live: { tikv: { ...tikvOf(["10Gi"]), pdSilent: true } } });
+        const { inputs } = await scale(seen).check({}, told("20Gi", 1));
+        assert.equal(inputs.deferred, "");
+        assert.ok(seen.looks.every(({ pd }) => pd.length === 0));
+    });
+
+    it("are remarked where somebody has made them larger than the program says", async () => {
+        const { inputs, remarks } = await scale(world(["10Gi", "30Gi", "20Gi"])).planOf({}, told("10Gi"));
+        assert.deepEqual([inputs.plan, codesOf(remarks)], [[], ["volumes-larger"]]);
+        repeats(remarks, "tikv-basic-tikv-1 has 30Gi");
+    });
+
+    it("leave a StatefulSet that a killed run has deleted as the first thing to finish", async () => {
+        const { observation, target } = observed("tikv", tikvOf(["10Gi", "10Gi", "10Gi"]));
+        const { manifest, ...statefulSet } = observation.members.tikv!.statefulSet!;
+        const remake = remakeOf({ ...statefulSet, manifest: manifest! }, { ...target, claims: templatesOf("20Gi") });
+        const seen = world(["20Gi", "20Gi", "20Gi"]);
+        seen.lease = { ...seen.lease!, records: { ...noRecords(), remake } };
+        const { inputs } = await scale(seen).check({}, told("20Gi"));
+        assert.deepEqual((inputs.plan as string[]).map((line) => line.split(":")[0]), [
+            "recreate StatefulSet basic-tikv (an earlier run has deleted it without its pods)",
+        ]);
+    });
+});

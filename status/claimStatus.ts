@@ -1,5 +1,6 @@
 import { amountOf, isSmaller, resizeInWords } from "../provider/lifecycle/vocabulary/claimState";
 import type { ObservedClaim } from "../provider/lifecycle/vocabulary/observation";
+import { growsAtStart } from "../provider/lifecycle/volumes/sizedClaims";
 import type { Engine } from "../topology/members";
 import type { ClaimStatus, MemberStatus, StoreStatus } from "./clusterStatus";
 import { countsInWords, countsOf } from "./listed";
@@ -21,16 +22,6 @@ export function claimStatuses(
             storageClass: claim.state?.storageClass ?? "",
             growth: growthOf(claim, now),
         }));
-}
-
-/** A node enlarges a file system that is in use within seconds; some drivers only do it when the pod starts. */
-const fileSystemMilliseconds = 120_000;
-
-function growsAtStart({ state }: ObservedClaim, now: number): boolean {
-    const { of, since, trouble } = state?.resize ?? {};
-    return (
-        of === "file-system" && trouble === undefined && since !== undefined && now - since >= fileSystemMilliseconds
-    );
 }
 
 /** A driver may make a volume larger than was asked for. */

@@ -92,7 +92,7 @@ function losingVolumes({ members }: ClusterStatus): Problem[] {
         );
 }
 
-/** The volumes that do not grow to the size that their claims request. A growth that gets on is no problem. */
+/** The volumes that do not grow to the size that their claims request. A growth that makes progress is no problem. */
 function stuckGrowths({ members }: ClusterStatus): { pod: string; cause: Cause }[] {
     return members
         .flatMap(({ pods }) => pods)
@@ -113,7 +113,7 @@ function causeOf({ name: of, size, growth }: ClaimStatus, what: string): Cause {
         ? "set that size in the program and run `pulumi up`: it restarts the pod, as some drivers enlarge a file system only then"
         : growth?.isRefused
           ? back
-          : `correct what the driver names, such as a quota, and it goes on; or ${back}`;
+          : `correct what the driver names, such as a quota, and it is tried again; or ${back}`;
     return {
         ...{ of, reason: "VolumeNotEnlarged", what, fix },
         ...(evidence ? { evidence } : {}),

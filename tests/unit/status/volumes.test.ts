@@ -114,7 +114,7 @@ describe("the volumes in a status", () => {
         assert.deepEqual(changes, [0, 1, 1, 1]);
     });
 
-    it("have the size of the claim beside that of the disk only if a file system does not explain the difference", () => {
+    it("have the size of the claim next to that of the disk only if a file system does not explain the difference", () => {
         const shown = (claim: string, capacityBytes: number) =>
             lineOf({ ...filled(50, claim, { capacityBytes }) }, "11")[0].slice(6, 9);
         assert.deepEqual(shown("100Gi", 95 * gib), ["95.0 GiB", "50.0 GiB", "50.0 GiB"]);
@@ -201,7 +201,7 @@ describe("the diagnosis of volumes", () => {
         assert.ok(problemsOf(seenWith(atStart)).problems[0].fix.includes("pulumi up"));
     });
 
-    it("finds nothing wrong with a growth that gets on", () => {
+    it("finds nothing wrong with a growth that makes progress", () => {
         for (const one of [growing(), byDriver, justNow]) {
             assert.deepEqual(problemsOf(seenWith(one)).problems, []);
         }

@@ -41,7 +41,7 @@ export interface TidbClusterSpecArgs {
     schedulerName?: Input<string>;
     /**
      * What happens to a volume once its claim is deleted. No effect, with a warning: the `reclaimPolicy` of its StorageClass decides, and
-     * `kubectl patch pv` changes it. Default: Retain.
+     * `kubectl patch pv` changes it. Default: as the class says.
      */
     pvReclaimPolicy?: Input<"Retain" | "Delete" | "Recycle" | (string & {})>;
     /** When images are pulled. Default: IfNotPresent. */
@@ -53,7 +53,7 @@ export interface TidbClusterSpecArgs {
      * TiDB that take effect at once reach the running servers without a restart. Default: InPlace.
      */
     configUpdateStrategy?: Input<"InPlace" | "RollingUpdate" | (string & {})>;
-    /** Whether the claims that remain after a scale-in are deleted at once. `true` is refused: a person deletes them, or a scale-out that needs their names. Default: false. */
+    /** Whether the claims that remain after a scale-in are deleted at once. `true` is refused: they stay until they are deleted by hand, or a scale-out needs their names. Default: false. */
     enablePVReclaim?: Input<boolean>;
     /** Whether volumes are replaced when their storage class or their number changes. Not supported by this version. Default: false. */
     enablePVCReplace?: Input<boolean>;

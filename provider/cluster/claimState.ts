@@ -4,9 +4,12 @@ import type { ListedClaim } from "./listCalls";
 /** The conditions of a claim whose messages are a driver's words. */
 const errorConditions = ["ControllerResizeError", "NodeResizeError"];
 
-/** @returns what a claim's spec and status say of its volume. */
-export function claimState({ spec, status }: ListedClaim): ClaimState {
-    const resize = resizeOf(status);
+/**
+ * @param at when the claim was read, by the run's own clock.
+ * @returns what its spec and status say of its volume.
+ */
+export function claimState({ spec, status }: ListedClaim, at: number): ClaimState {
+    const resize = resizeOf(status, at);
     const { storageClassName, volumeAttributesClassName } = spec ?? {};
     return {
         phase: status?.phase ?? "unknown",
@@ -20,7 +23,7 @@ export function claimState({ spec, status }: ListedClaim): ClaimState {
 }
 
 /** Conditions that are False, and statuses of other resources, say nothing. */
-function resizeOf(status: ListedClaim["status"]): VolumeResize | undefined {
+function resizeOf(status: ListedClaim["status"], at: number): VolumeResize | undefined {
     const conditions = (status?.conditions ?? []).filter((one) => one.status === "True");
     const of = (type: string) => conditions.find((one) => one.type === type);
     const stage = status?.allocatedResourceStatuses?.storage ?? "";
@@ -30,10 +33,10 @@ function resizeOf(status: ListedClaim["status"]): VolumeResize | undefined {
     if (!isFileSystems && of("Resizing") === undefined && stage === "" && trouble === undefined) {
         return undefined;
     }
-    const since = waits?.lastTransitionTime;
+    const since = waits?.lastTransitionTime === undefined ? undefined : new Date(waits.lastTransitionTime).getTime();
     return {
         of: isFileSystems ? "file-system" : "volume",
-        ...(since === undefined ? {} : { since: new Date(since).getTime() }),
+        ...(since === undefined ? {} : { since, waited: at - since }),
         ...(trouble === undefined ? {} : { trouble }),
         ...(stage.endsWith("Infeasible") ? { isInfeasible: true } : {}),
     };

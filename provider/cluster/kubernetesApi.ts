@@ -29,13 +29,15 @@ import type { ObservedApi } from "./observedApi";
 import { observeBackups } from "./observeBackups";
 import { observeMembers } from "./observeMembers";
 import { type JournalCalls, journalCalls } from "./journal/journalCalls";
+import { rawCall } from "./rawCall";
+import { type RemakeCalls, remakeCalls } from "./remakeCalls";
 import { type ReplicasCalls, replicasCalls } from "./replicasCalls";
 import { type SecretCalls, secretCalls } from "./secretCalls";
 
 export type { SecretObject } from "./secretCalls";
 
 /** The few Kubernetes calls that gates make. */
-export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls, ObservedApi {
+export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls, RemakeCalls, ObservedApi {
     /** Address of the API server, for messages. */
     readonly server: string;
     /**
@@ -104,10 +106,14 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
     const call = <T>(what: string, request: () => Promise<T>) => withErrorContext(server, what, request);
     const read = <T>(what: string, request: () => Promise<T>) => withRetries(() => call(what, request));
     const readOrMissing = <T>(what: string, request: () => Promise<T>) => undefinedIfNotFound(read(what, request));
-    const listsOf = (namespace: string) => listCalls(client, configuration, authentication, namespace);
     const version = new client.VersionApi(configuration);
+    const raw = rawCall(client, configuration, authentication, assertAllowed);
+    const listsOf = (namespace: string) => listCalls(raw, namespace);
+    const { readStatefulSet, remakeStatefulSet } = remakeCalls(raw, call, fieldManager);
     const storage = new client.StorageV1Api(configuration);
-    const reads = { apps, core, storage, version, read, readOrMissing };
+    const readWholeStatefulSet = (namespace: string, name: string) =>
+        withRetries(() => readStatefulSet(namespace, name));
+    const reads = { apps, core, storage, version, read, readOrMissing, readWholeStatefulSet };
     const secrets = secretCalls(reads, call, fieldManager, mergePatch);
     /** Changes one object. Another object may have its name by now; an object that is gone needs no change. */
     const change = (object: string, what: string, request: () => Promise<unknown>) =>
@@ -179,6 +185,7 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
+        remakeStatefulSet,
         ...replicasCalls(reads, apps, {
             scale: (namespace, name, body) =>
                 call(`change the replicas of StatefulSet ${name}`, () =>

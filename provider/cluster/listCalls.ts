@@ -1,6 +1,4 @@
 import type {
-    Configuration,
-    KubeConfig,
     KubernetesListObject,
     KubernetesObject,
     V1Container,
@@ -8,9 +6,8 @@ import type {
     V1Pod,
     V1Volume,
 } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { sendToApi } from "./apiClient";
 import { readList, type WrittenList } from "./listedObjects";
+import type { RawCall } from "./rawCall";
 import { forgetOtherManagers } from "./otherManagers";
 
 /** A claim, as far as decisions need it: most need only its metadata. */
@@ -36,13 +33,8 @@ const pageSize = 500;
 /** Asks for the metadata alone, about half of an object. A server that cannot leave the rest out sends all of it. */
 const metadataAlone = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json;q=0.9";
 
-/** @returns the lists, made with the client's own connection, credentials and errors. */
-export function listCalls(
-    client: typeof kubernetesClient,
-    { baseServer }: Configuration,
-    authentication: Pick<KubeConfig, "applySecurityAuthentication">,
-    namespace: string,
-): ListCalls {
+/** @returns the lists of a namespace. */
+export function listCalls(call: RawCall, namespace: string): ListCalls {
     const page = async <T extends KubernetesObject>(
         resource: string,
         accept: string,
@@ -50,15 +42,7 @@ export function listCalls(
         forgetFrom: (item: T) => void,
     ): Promise<WrittenList<T>> => {
         const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/${resource}`;
-        const request = baseServer.makeRequestContext(path, client.HttpMethod.GET);
-        request.setHeaderParam("Accept", accept);
-        Object.entries(query).forEach(([name, value]) => request.setQueryParam(name, String(value)));
-        await authentication.applySecurityAuthentication(request);
-        const { status, body } = await sendToApi(request);
-        if (status !== 200) {
-            throw new client.ApiException(status, "the list was refused", body.toString("utf8"), {});
-        }
-        return readList<T>(body, forgetFrom);
+        return readList<T>(await call("GET", path, { accept, query }), forgetFrom);
     };
     const list = async <T extends KubernetesObject>(
         resource: string,

@@ -11,14 +11,16 @@ import type { ReadCalls } from "./readCalls";
 
 /** @returns the reads from Kubernetes that observe a cluster's members. */
 export function memberReads(
-    { apps, core, storage, version, read, readOrMissing }: ReadCalls,
+    { apps, core, storage, version, read, readOrMissing, readWholeStatefulSet }: ReadCalls,
     lists: ListCalls,
     id: ClusterId,
 ): MemberReads {
     const { namespace, cluster, instance } = id;
     return {
-        statefulSet: (name) =>
-            readOrMissing(`read StatefulSet ${name}`, () => apps.readNamespacedStatefulSet({ namespace, name })),
+        statefulSet: (name, isWhole = false) =>
+            isWhole
+                ? readWholeStatefulSet(namespace, name)
+                : readOrMissing(`read StatefulSet ${name}`, () => apps.readNamespacedStatefulSet({ namespace, name })),
         pods: async (components) => {
             const labelSelector = `${instanceLabel}=${instance},${componentLabel} in (${components.join(",")})`;
             const what = `list pods of ${cluster} (${components.join(", ")})`;

@@ -27,12 +27,22 @@ export type ClaimTemplates = Partial<Record<Component, readonly string[]>>;
 /** Which nodes, and what else, to read; see `LookOptions`. */
 export type NodesToRead = Pick<
     LookOptions,
-    "zones" | "deaths" | "drains" | "rooms" | "roomsUnder" | "volumePlaces" | "revisions" | "claimStates" | "expansions"
+    | "zones"
+    | "deaths"
+    | "drains"
+    | "rooms"
+    | "roomsUnder"
+    | "volumePlaces"
+    | "revisions"
+    | "claimStates"
+    | "expansions"
+    | "manifests"
 >;
 
 /** The reads from Kubernetes that observe members. */
 export interface MemberReads {
-    statefulSet(name: string): Promise<V1StatefulSet | undefined>;
+    /** @param isWhole whether with fields that only a later version of the client knows. Default: false. */
+    statefulSet(name: string, isWhole?: boolean): Promise<V1StatefulSet | undefined>;
     /** The pods of the cluster's members, found by their labels. */
     pods(components: readonly Component[]): Promise<V1Pod[]>;
     /** The pod with its `managedFields`, which a list leaves out; undefined if it is gone. */
@@ -77,7 +87,9 @@ export async function observeMembers(
     }
     const at = now();
     const [statefulSets, pods, claims] = await Promise.all([
-        Promise.all(components.map((component) => reads.statefulSet(memberName(id.cluster, component)))),
+        Promise.all(
+            components.map((component) => reads.statefulSet(memberName(id.cluster, component), also.manifests)),
+        ),
         reads.pods(components),
         reads.claims(also.claimStates),
     ]);
@@ -96,7 +108,8 @@ export async function observeMembers(
         also.deaths && components.some((component) => podsOf(component).some((pod) => hasEnded(pod, component)));
     const observedSets = components.map(
         (component, index) =>
-            statefulSets[index] && observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }),
+            statefulSets[index] &&
+            observeStatefulSet(statefulSets[index], { cluster: id.cluster, component }, also.manifests),
     );
     const leaving = components.flatMap((component, index) => {
         const live = observedSets[index];
@@ -156,15 +169,13 @@ export async function observeMembers(
                 .filter((pod) => pod !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal),
             claims: claims
-                .map((claim) => claimOf(claim, id, component, templates, also))
+                .map((claim) => claimOf(claim, id, component, templates, also.claimStates ? at : undefined))
                 .filter((claim) => claim !== undefined)
                 .sort((a, b) => a.ordinal - b.ordinal || a.name.localeCompare(b.name)),
         };
     });
     const sized = also.expansions ? await withExpansions(reads, observed, at) : observed;
-    const placed = also.volumePlaces
-        ? await Promise.all(sized.map((member) => withPlaces(reads, member, at)))
-        : sized;
+    const placed = also.volumePlaces ? await Promise.all(sized.map((member) => withPlaces(reads, member, at))) : sized;
     const { revisions } = also;
     return revisions
         ? Promise.all(placed.map((member) => withRevisions(reads, member, at, revisions === "needed")))
@@ -232,10 +243,12 @@ async function withExpansions(
     const classOf = ({ state }: ObservedClaim) => state?.storageClass ?? "";
     const names = [...new Set(members.flatMap(({ claims }) => claims.map(classOf)))];
     const facts = new Map(
-        await inGroups(names, readsAtOnce, async (name) => [
-            name,
-            name === "" ? known(false, "the API server", at) : await reads.expands(name, at),
-        ] as const),
+        await inGroups(
+            names,
+            readsAtOnce,
+            async (name) =>
+                [name, name === "" ? known(false, "the API server", at) : await reads.expands(name, at)] as const,
+        ),
     );
     return members.map((member) => ({
         ...member,
@@ -267,12 +280,12 @@ function claimOf(
     { cluster, instance }: ClusterId,
     component: Component,
     templates: readonly string[],
-    { claimStates }: NodesToRead,
+    stateAt: number | undefined,
 ): ObservedClaim | undefined {
     const { name, labels = {} } = claim.metadata ?? {};
     const isLabelled = labels[instanceLabel] === instance && labels[componentLabel] === component;
     const ordinal =
         claimOrdinal(name, templates, cluster, component) ??
         (isLabelled ? labelledClaimOrdinal(name, cluster, component) : undefined);
-    return ordinal === undefined ? undefined : observeClaim(claim, ordinal, claimStates);
+    return ordinal === undefined ? undefined : observeClaim(claim, ordinal, stateAt);
 }

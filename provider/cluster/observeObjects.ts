@@ -21,6 +21,7 @@ import { claimState } from "./claimState";
 import { type NodeAnswer, observeContainer, observeRestarts, zoneOf } from "./containerState";
 import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
+import { manifestOf } from "./remakeCalls";
 import { gatesOwnReplicas, scaledBy } from "./replicasOwner";
 import { otherTemplateWriters } from "./templateWriters";
 
@@ -30,8 +31,15 @@ import { otherTemplateWriters } from "./templateWriters";
  */
 const timestampMilliseconds = 1_000;
 
-/** @returns what decisions need of a member's StatefulSet. */
-export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner): ObservedStatefulSet {
+/**
+ * @param withManifest whether to keep what is needed to create it again. Default: false.
+ * @returns what decisions need of a member's StatefulSet.
+ */
+export function observeStatefulSet(
+    statefulSet: V1StatefulSet,
+    owner: PodOwner,
+    withManifest = false,
+): ObservedStatefulSet {
     const { metadata, spec, status } = statefulSet;
     const constraints = spec?.template?.spec?.topologySpreadConstraints;
     const templateWriters = otherTemplateWriters(statefulSet);
@@ -63,6 +71,7 @@ export function observeStatefulSet(statefulSet: V1StatefulSet, owner: PodOwner):
                 storageClass: claim.spec?.storageClassName ?? "",
             })),
         },
+        ...(withManifest ? { manifest: manifestOf(statefulSet) } : {}),
     };
 }
 
@@ -127,8 +136,11 @@ function wroteShutdown({ metadata }: V1Pod): boolean {
     });
 }
 
-/** @returns what decisions need of an ordinal's claim. */
-export function observeClaim(claim: ListedClaim, ordinal: number, withState = false): ObservedClaim {
+/**
+ * @param stateAt when it was read, by the run's own clock. Default: its state is not observed.
+ * @returns what decisions need of an ordinal's claim.
+ */
+export function observeClaim(claim: ListedClaim, ordinal: number, stateAt?: number): ObservedClaim {
     const { metadata } = claim;
     return {
         name: metadata?.name ?? "",
@@ -139,7 +151,7 @@ export function observeClaim(claim: ListedClaim, ordinal: number, withState = fa
         terminating: metadata?.deletionTimestamp !== undefined,
         version: metadata?.annotations?.[versionAnnotation],
         ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
-        ...(withState ? { state: claimState(claim) } : {}),
+        ...(stateAt === undefined ? {} : { state: claimState(claim, stateAt) }),
     };
 }
 

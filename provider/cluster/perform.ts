@@ -77,6 +77,7 @@ function guardedClients(
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),
+            remakeStatefulSet: (name, uid, manifest) => kubernetes.remakeStatefulSet(namespace, name, uid, manifest),
             setReplicas: (from, replicas) => kubernetes.setReplicas(namespace, from, replicas),
             giveReplicasBack: (from) => kubernetes.giveReplicasBack(namespace, from),
         },

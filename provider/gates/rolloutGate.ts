@@ -37,7 +37,15 @@ import { beforeStoresAreDeleted } from "./destroy";
 import { createGate } from "./gate";
 import { refusalOf } from "./gateError";
 import type { GateFindings, GateProgramInputs } from "./inputs";
-import { glance, lookForBoth, lookForRollout, lookForRolloutPlan, lookForSettings, lookForScale, withSizes } from "./looks";
+import {
+    glance,
+    lookForBoth,
+    lookForRollout,
+    lookForRolloutPlan,
+    lookForSettings,
+    lookForScale,
+    withSizes,
+} from "./looks";
 import { runOperation } from "./loop";
 import { rolloutWarnings } from "./rolloutWarnings";
 import { KubernetesApiError } from "../cluster/apiCall";

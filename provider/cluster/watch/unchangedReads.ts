@@ -21,7 +21,18 @@ export class UnchangedReads {
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
     for(look: LookOptions, mayLag: boolean): ObservedApi {
-        const { claimTemplates, zones, deaths, drains, rooms, roomsUnder, volumePlaces, claimStates, expansions } = look;
+        const {
+            claimTemplates,
+            zones,
+            deaths,
+            drains,
+            rooms,
+            roomsUnder,
+            volumePlaces,
+            claimStates,
+            expansions,
+            manifests,
+        } = look;
         const asked = [
             membersToRead(look),
             claimTemplates,
@@ -33,6 +44,7 @@ export class UnchangedReads {
             volumePlaces,
             claimStates,
             expansions,
+            manifests,
         ];
         const question = JSON.stringify(asked);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.

@@ -42,7 +42,19 @@ export interface FoundStep {
 
 /** The kinds, from the one that says most of what is done with a pod. */
 const byWeight: readonly StepKind[] = [
-    ...(["replace", "give-up", "empty-volume", "restart", "grow", "recreate", "move", "remove", "suspend", "recover", "set"] as const),
+    ...([
+        "replace",
+        "give-up",
+        "empty-volume",
+        "restart",
+        "grow",
+        "recreate",
+        "move",
+        "remove",
+        "suspend",
+        "recover",
+        "set",
+    ] as const),
     ...(["take-back", "label", "start", "wait", "clean-up"] as const),
 ];
 

@@ -27,6 +27,8 @@ export interface VolumeResize {
     readonly of: "volume" | "file-system";
     /** Since when the file system waits for a node, by the clock of Kubernetes. Default: not known. */
     readonly since?: number;
+    /** For how long it had waited when it was read, in milliseconds. Default: not known. */
+    readonly waited?: number;
     /** Why the last attempt failed, in the driver's words. Default: none has failed. */
     readonly trouble?: string;
     /** Whether the driver has refused the size for good. Default: it is tried again. */

@@ -6,7 +6,7 @@ import { growsAtStart, mustStartForVolume } from "./sizedClaims";
 
 function waiting(view: PodView): string {
     return claimsOf(view)
-        .filter((claim) => growsAtStart(claim, view.observation.now))
+        .filter((claim) => growsAtStart(claim))
         .map(({ name, state }) => `${name} has ${state?.capacity} of ${state?.requested}`)
         .join(", ");
 }

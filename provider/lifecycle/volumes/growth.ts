@@ -15,7 +15,10 @@ export const volumeGrown: Stage = {
         if (small.some(({ claim }) => claim.expands === undefined)) {
             return { look: { expansions: true } };
         }
-        const lacking = [...small.map((one) => refusedInWords(one) ?? notBegunInWords(one)), ...slow(view).map(slowInWords)];
+        const lacking = [
+            ...small.map((one) => refusedInWords(one) ?? notBegunInWords(one)),
+            ...slow(view).map(slowInWords),
+        ];
         return lacking.length === 0 ? true : { lacks: lacking.join("; ") };
     },
     act: (view) => {
@@ -41,7 +44,7 @@ export const volumeGrown: Stage = {
 
 /** The claims that grow, but for those whose file system waits for a new pod. */
 function slow(view: PodView): SizedClaim[] {
-    return growingClaims(view).filter(({ claim }) => !growsAtStart(claim, view.observation.now));
+    return growingClaims(view).filter(({ claim }) => !growsAtStart(claim));
 }
 
 /** Whether no time makes it grow: its class does not let it, or the driver has refused the size for good. */

@@ -44,20 +44,16 @@ export function growingClaims(view: PodView): SizedClaim[] {
 const fileSystemMilliseconds = 120_000;
 
 /** @returns whether the file system has waited for so long that only a new pod is known to enlarge it. */
-export function growsAtStart({ state }: ObservedClaim, now: number): boolean {
-    const { of, since, trouble } = state?.resize ?? {};
-    return (
-        of === "file-system" && trouble === undefined && since !== undefined && now - since >= fileSystemMilliseconds
-    );
+export function growsAtStart({ state }: ObservedClaim): boolean {
+    const { of, waited = 0, trouble } = state?.resize ?? {};
+    return of === "file-system" && trouble === undefined && waited >= fileSystemMilliseconds;
 }
 
 /** @returns whether the pod must start again for its volume to grow. Once it has, it is waited for. */
 export function mustStartForVolume(view: PodView): boolean {
-    const { pod, observation } = view;
+    const { pod } = view;
     return (
         pod !== undefined &&
-        claimsOf(view).some(
-            (claim) => growsAtStart(claim, observation.now) && pod.createdAt < (claim.state?.resize?.since ?? 0),
-        )
+        claimsOf(view).some((claim) => growsAtStart(claim) && pod.createdAt < (claim.state?.resize?.since ?? 0))
     );
 }

@@ -223,7 +223,11 @@ export function observed(component: Component, row: Deviation): { observation: O
                     updateRevision: "new",
                     settled: row.settled ?? true,
                     templateRevision: "new-template",
-                    fixed: { podManagementPolicy: row.podManagementPolicy ?? "Parallel", serviceName: "", claims: row.claimTemplates ?? [] },
+                    fixed: {
+                        podManagementPolicy: row.podManagementPolicy ?? "Parallel",
+                        serviceName: "",
+                        claims: row.claimTemplates ?? [],
+                    },
                     ...(row.claimTemplates ? { manifest: manifestOf(row.claimTemplates) } : {}),
                 },
                 pods: [

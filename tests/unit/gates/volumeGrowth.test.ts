@@ -102,8 +102,9 @@ describe("volumes that the program wants larger", () => {
         const seen = world(["20Gi", "20Gi", "20Gi"]);
         seen.lease = { ...seen.lease!, records: { ...noRecords(), remake } };
         const { inputs } = await scale(seen).check({}, told("20Gi"));
-        assert.deepEqual((inputs.plan as string[]).map((line) => line.split(":")[0]), [
-            "recreate StatefulSet basic-tikv (an earlier run has deleted it without its pods)",
-        ]);
+        assert.deepEqual(
+            (inputs.plan as string[]).map((line) => line.split(":")[0]),
+            ["recreate StatefulSet basic-tikv (an earlier run has deleted it without its pods)"],
+        );
     });
 });

@@ -65,11 +65,15 @@ describe("the size of a volume", () => {
 describe("what Kubernetes cannot change of a StatefulSet is refused before the update begins", () => {
     for (const [name, wanted, field, reason] of refused) {
         it(`${name}: ${reason}`, () =>
-            assert.deepEqual(refusedChange(live, { ...live, ...wanted }, member([])), { field, reason: `${reason}, ${why}` }));
+            assert.deepEqual(refusedChange(live, { ...live, ...wanted }, member([])), {
+                field,
+                reason: `${reason}, ${why}`,
+            }));
     }
     it("a first volume where there was none", () => {
         const found = refusedChange({ ...live, claims: [] }, live, member([]));
         assert.deepEqual(found, { field: "storageVolumes", reason: `found tikv, expected none, ${why}` });
     });
-    it("nothing is refused if nothing changed", () => assert.equal(refusedChange(live, { ...live }, member([])), undefined));
+    it("nothing is refused if nothing changed", () =>
+        assert.equal(refusedChange(live, { ...live }, member([])), undefined));
 });

@@ -59,7 +59,11 @@ const inWords = (row: Row) => {
 
 const rows: [name: string, row: Row, expected: string][] = [
     ["all have the size", { claims: [large, large] }, "nothing"],
-    ["one more than the program says, by hand", { claims: [{ requested: "30Gi", capacity: "30Gi" }, large] }, "nothing"],
+    [
+        "one more than the program says, by hand",
+        { claims: [{ requested: "30Gi", capacity: "30Gi" }, large] },
+        "nothing",
+    ],
     ["the class is read first", { claims: [{ ...small, expands: undefined }, large] }, "look expansions:true"],
     ["the first that is small grows", { claims: [large, small, small] }, "grow tikv-basic-tikv-1 20Gi"],
     ["one that does not serve grows first", { claims: [small, small], notReady: [1] }, "grow tikv-basic-tikv-1 20Gi"],
@@ -81,17 +85,32 @@ const rows: [name: string, row: Row, expected: string][] = [
     ],
     [
         "a driver that has refused",
-        { claims: [{ ...large, capacity: "10Gi", resize: { of: "volume", trouble: "quota", isInfeasible: true } }, small] },
+        {
+            claims: [
+                { ...large, capacity: "10Gi", resize: { of: "volume", trouble: "quota", isInfeasible: true } },
+                small,
+            ],
+        },
         "fail volume-grown basic-tikv-0",
     ],
     [
         "a file system that has just begun to wait",
-        { claims: [{ ...large, capacity: "10Gi", resize: { of: "file-system", since: now - 60_000 } }, small] },
+        {
+            claims: [
+                { ...large, capacity: "10Gi", resize: { of: "file-system", since: now - 60_000, waited: 60_000 } },
+                small,
+            ],
+        },
         "wait volume-grown basic-tikv-0",
     ],
     [
         "a file system that waits for the pod is left to the rollout",
-        { claims: [{ ...large, capacity: "10Gi", resize: { of: "file-system", since: now - 120_000 } }, small] },
+        {
+            claims: [
+                { ...large, capacity: "10Gi", resize: { of: "file-system", since: now - 120_000, waited: 120_000 } },
+                small,
+            ],
+        },
         "grow tikv-basic-tikv-1 20Gi",
     ],
     ["a claim that is not Bound stays", { claims: [{ ...small, phase: "Pending" }, large] }, "nothing"],
@@ -100,7 +119,11 @@ const rows: [name: string, row: Row, expected: string][] = [
     ["sizes that are not known", { claims: [{}, {}] }, "nothing"],
     ["the StatefulSet comes last", { claims: [large, large], template: "10Gi" }, "recreate basic-tikv"],
     ["the same size in another unit", { claims: [large, large], template: "20480Mi" }, "nothing"],
-    ["a size that goes back before any volume had it", { claims: [small], template: "20Gi", wanted: "10Gi" }, "recreate basic-tikv"],
+    [
+        "a size that goes back before any volume had it",
+        { claims: [small], template: "20Gi", wanted: "10Gi" },
+        "recreate basic-tikv",
+    ],
 ];
 
 describe("volumes that the program wants larger", () => {
@@ -137,7 +160,10 @@ describe("volumes that the program wants larger", () => {
         const { manifest, becomes } = remadeIn(observation, target);
         const sizes = manifest.spec.volumeClaimTemplates?.map(({ spec }) => spec.resources.requests.storage);
         assert.deepEqual(sizes, ["20Gi", "1Gi"]);
-        assert.deepEqual(becomes.fixed.claims.map(({ storage }) => storage), ["20Gi", "1Gi"]);
+        assert.deepEqual(
+            becomes.fixed.claims.map(({ storage }) => storage),
+            ["20Gi", "1Gi"],
+        );
     });
 
     it("finish what an earlier run has deleted, whatever the sizes are by now", () => {

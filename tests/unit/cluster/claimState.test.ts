@@ -1,0 +1,66 @@
+import * as assert from "node:assert/strict";
+import { claimState } from "../../../provider/cluster/claimState";
+import type { ListedClaim } from "../../../provider/cluster/listCalls";
+
+const now = Date.parse("2026-01-01T00:10:00Z");
+const condition = (type: string, more: object = {}) => ({ type, status: "True", ...more });
+const stateOf = (status: object) =>
+    claimState(
+        {
+            spec: { resources: { requests: { storage: "20Gi" } }, storageClassName: "fast" },
+            status: { phase: "Bound", capacity: { storage: "10Gi" }, ...status },
+        } as unknown as ListedClaim,
+        now,
+    );
+
+/** What a claim's status says of a growth, and how that is observed. */
+const rows: [name: string, status: object, expected: unknown][] = [
+    ["nothing", {}, undefined],
+    ["what is over", { conditions: [{ ...condition("Resizing"), status: "False" }] }, undefined],
+    [
+        "another resource",
+        { allocatedResourceStatuses: { "example.com/iops": "ControllerResizeInProgress" } },
+        undefined,
+    ],
+    ["the driver's work", { conditions: [condition("Resizing")] }, { of: "volume" }],
+    [
+        "the same by its status",
+        { allocatedResourceStatuses: { storage: "ControllerResizeInProgress" } },
+        { of: "volume" },
+    ],
+    [
+        "a node that is waited for",
+        { conditions: [condition("FileSystemResizePending", { lastTransitionTime: "2026-01-01T00:08:00Z" })] },
+        { of: "file-system", since: now - 120_000, waited: 120_000 },
+    ],
+    ["a node at work", { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } }, { of: "file-system" }],
+    [
+        "a failure, with the driver's words",
+        { conditions: [condition("Resizing"), condition("ControllerResizeError", { message: "quota" })] },
+        { of: "volume", trouble: "quota" },
+    ],
+    [
+        "a refusal",
+        {
+            conditions: [condition("ControllerResizeError", { message: "quota" })],
+            allocatedResourceStatuses: { storage: "ControllerResizeInfeasible" },
+        },
+        { of: "volume", trouble: "quota", isInfeasible: true },
+    ],
+    [
+        "a refusal by the node",
+        { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" } },
+        { of: "file-system", isInfeasible: true },
+    ],
+];
+
+describe("the growth of a claim's volume, as its status has it", () => {
+    for (const [name, status, expected] of rows) {
+        it(name, () => assert.deepEqual(stateOf(status).resize, expected));
+    }
+
+    it("comes with its sizes and classes", () => {
+        const { requested, capacity, storageClass, attributesClass } = stateOf({});
+        assert.deepEqual([requested, capacity, storageClass, attributesClass], ["20Gi", "10Gi", "fast", undefined]);
+    });
+});

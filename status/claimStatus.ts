@@ -6,12 +6,7 @@ import type { ClaimStatus, MemberStatus, StoreStatus } from "./clusterStatus";
 import { countsInWords, countsOf } from "./listed";
 
 /** Returns the claims of a pod. */
-export function claimStatuses(
-    claims: readonly ObservedClaim[],
-    pod: string,
-    ordinal: number,
-    now: number,
-): ClaimStatus[] {
+export function claimStatuses(claims: readonly ObservedClaim[], pod: string, ordinal: number): ClaimStatus[] {
     return claims
         .filter((claim) => claim.ordinal === ordinal)
         .map((claim) => ({
@@ -20,17 +15,17 @@ export function claimStatuses(
             size: claim.state?.capacity ?? null,
             requested: claim.state?.requested ?? null,
             storageClass: claim.state?.storageClass ?? "",
-            growth: growthOf(claim, now),
+            growth: growthOf(claim),
         }));
 }
 
 /** A driver may make a volume larger than was asked for. */
-function growthOf(claim: ObservedClaim, now: number): ClaimStatus["growth"] {
+function growthOf(claim: ObservedClaim): ClaimStatus["growth"] {
     const { capacity, requested, resize } = claim.state ?? {};
     if (resize === undefined && !isSmaller(capacity, requested)) {
         return null;
     }
-    const needsStart = growsAtStart(claim, now);
+    const needsStart = growsAtStart(claim);
     return {
         stage: resize?.of ?? "not begun",
         words: needsStart ? "the file system grows when the pod starts" : resizeInWords(resize),

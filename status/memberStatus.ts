@@ -65,7 +65,7 @@ function podStatus(
     const pod = pods.find((one) => one.ordinal === ordinal);
     const isLeaving = isUnwanted || pod?.terminating === true;
     const trouble = readingOf(memberTrouble(component, observation, name, isLeaving), (value) => value);
-    const claims = claimStatuses(all, name, ordinal, observation.now);
+    const claims = claimStatuses(all, name, ordinal);
     if (pod === undefined) {
         const none = {
             node: null,

@@ -18,8 +18,8 @@ const trouble = "quota of volumes exceeded";
 const byDriver = growing({ of: "volume" });
 const failing = growing({ of: "volume", trouble });
 const refused = growing({ of: "volume", trouble, isInfeasible: true });
-const atStart = growing({ of: "file-system", since: now - 120_000 });
-const justNow = growing({ of: "file-system", since: now - 119_000 });
+const atStart = growing({ of: "file-system", since: now - 120_000, waited: 120_000 });
+const justNow = growing({ of: "file-system", since: now - 119_000, waited: 119_000 });
 
 const seenWith = (...states: Parameters<typeof claimsOf> extends [unknown, ...infer S] ? S : never): Partial<Seen> => ({
     claims: { tikv: claimsOf("tikv", ...states) },

@@ -8,6 +8,12 @@ import type { Workload } from "./names";
  */
 export const gateFieldManager = "pulumi-tidb";
 
+/** The field manager under which Pulumi's Kubernetes provider creates objects. Fields of another one would conflict with its next update. */
+export const providerFieldManager = "pulumi-kubernetes";
+
+/** On a StatefulSet that is deleted without its pods and created again: it stays until it can be created. */
+export const remakeFinalizer = "pulumi-tidb.io/remake";
+
 /**
  * On a StatefulSet: the digest of the rendered pod template. A gate, that is, a Pulumi resource that checks the live
  * cluster, plans steps, and carries them out when it is safe, compares it to tell whether the live StatefulSet already

@@ -1,7 +1,8 @@
 import type { V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StatefulSetManifest } from "../lifecycle/vocabulary/remakeRecord";
-import { undefinedIfNotFound } from "./apiCall";
+import { gateFieldManager, providerFieldManager, remakeFinalizer } from "../../topology/annotations";
+import type { StatefulSetManifest } from "../lifecycle/vocabulary/statefulSetManifest";
+import { KubernetesApiError, undefinedIfNotFound } from "./apiCall";
 import type { RawCall } from "./rawCall";
 import { StaleDecision } from "./staleDecision";
 import { staleOnConflict } from "./staleOnConflict";
@@ -10,77 +11,111 @@ import { staleOnConflict } from "./staleOnConflict";
 export interface RemakeCalls {
     /**
      * Deletes the StatefulSet that the manifest was read from without its pods, and creates it as the manifest has it; it takes the pods over by its
-     * selector. Its fields belong to the same field managers as before. What a killed run has done of that is not done again.
+     * selector. Its fields belong to the same field managers as before. What a killed run has done of that is not done again; a StatefulSet with
+     * another UID stays as it is.
+     * @throws KubernetesApiError before anything is deleted if the API server would refuse the new one.
      * @throws StaleDecision if it has changed since it was read, or is not gone yet.
      */
     remakeStatefulSet(namespace: string, name: string, uid: string, manifest: StatefulSetManifest): Promise<void>;
 }
 
-/** How often, and for how many milliseconds, a run looks whether the old one is gone: the garbage collector first releases its pods. */
-const [goneTries, gonePause] = [50, 200];
+/** How often, and for how many milliseconds, a run looks whether the garbage collector has released the pods. */
+const [releasedTries, releasedPause] = [50, 200];
+/** What keeps an object until the garbage collector has released what it owns. */
+const orphanFinalizer = "orphan";
 
 /** @returns what is needed to create the StatefulSet again: all but what the API server sets by itself. */
 export function manifestOf({ metadata = {}, ...others }: V1StatefulSet): StatefulSetManifest {
     const managedFields = metadata.managedFields?.filter(({ subresource }) => subresource === undefined);
-    const kept = { ...metadata, managedFields, creationTimestamp: undefined, generation: undefined };
+    const own = { creationTimestamp: undefined, generation: undefined, deletionTimestamp: undefined };
+    const deletion = { deletionGracePeriodSeconds: undefined, selfLink: undefined };
+    const finalizers = metadata.finalizers?.filter((one) => one !== remakeFinalizer && one !== orphanFinalizer);
+    const kept = { ...metadata, ...own, ...deletion, managedFields, finalizers };
     return { ...others, metadata: kept, status: undefined } as unknown as StatefulSetManifest;
 }
 
-/** @param call the described calls of the API server. */
+/** @param call describes a call to the API server in its error. */
 export function remakeCalls(
     raw: RawCall,
     call: <T>(what: string, request: () => Promise<T>) => Promise<T>,
-    fieldManager: string,
 ): RemakeCalls & { readStatefulSet(namespace: string, name: string): Promise<V1StatefulSet | undefined> } {
-    const pathOf = (namespace: string) => `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/statefulsets`;
+    const pathOf = (namespace: string, name = "") =>
+        ["/apis/apps/v1/namespaces", namespace, "statefulsets", ...(name ? [name] : [])].join("/");
     const send = async (what: string, ...request: Parameters<RawCall>): Promise<V1StatefulSet> =>
         JSON.parse((await call(what, () => raw(...request))).toString("utf8")) as V1StatefulSet;
     const readStatefulSet = (namespace: string, name: string) =>
-        undefinedIfNotFound(
-            send(`read StatefulSet ${name}`, "GET", `${pathOf(namespace)}/${encodeURIComponent(name)}`),
-        );
+        undefinedIfNotFound(send(`read StatefulSet ${name}`, "GET", pathOf(namespace, name)));
+    const patch = (namespace: string, name: string, what: string, of: V1StatefulSet, metadata: object) => {
+        const { uid, resourceVersion } = of.metadata ?? {};
+        return send(what, "PATCH", pathOf(namespace, name), {
+            query: { fieldManager: gateFieldManager },
+            contentType: "application/merge-patch+json",
+            body: { metadata: { uid, resourceVersion, ...metadata } },
+        });
+    };
+    /** The names under which the provider creates and later changes an object: whoever creates it otherwise owns its fields, and conflicts with Pulumi. */
+    const create = (namespace: string, name: string, manifest: V1StatefulSet, dryRun?: "All") => {
+        const { metadata } = manifest;
+        const named = { ...metadata, uid: undefined, resourceVersion: undefined, managedFields: undefined };
+        return send(`create StatefulSet ${name}`, "POST", pathOf(namespace), {
+            query: { fieldManager: providerFieldManager, ...(dryRun ? { dryRun } : {}) },
+            body: { ...manifest, metadata: named },
+        });
+    };
+    /** It exists, so a new one is refused in any case, but for its name only after everything else. */
+    const assertValid = async (namespace: string, name: string, manifest: V1StatefulSet) => {
+        try {
+            await create(namespace, name, manifest, "All");
+        } catch (error) {
+            if (!(error instanceof KubernetesApiError && error.status === 409)) {
+                throw error;
+            }
+        }
+    };
+    /** With our finalizer the object stays until it can be created again, so a killed run leaves no gap that Pulumi would stumble over. */
+    const hold = async (namespace: string, name: string, live: V1StatefulSet) => {
+        const finalizers = [...new Set([...(live.metadata?.finalizers ?? []), remakeFinalizer])];
+        const held = await patch(namespace, name, `hold StatefulSet ${name}`, live, { finalizers });
+        const { uid, resourceVersion } = held.metadata ?? {};
+        const preconditions = { uid, resourceVersion };
+        await send(`delete StatefulSet ${name} without its pods`, "DELETE", pathOf(namespace, name), {
+            body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Orphan", preconditions },
+        });
+    };
+    const untilReleased = async (namespace: string, name: string, uid: string): Promise<V1StatefulSet | undefined> => {
+        for (let tries = 0; tries < releasedTries; tries++) {
+            const live = await readStatefulSet(namespace, name);
+            if (live?.metadata?.uid !== uid || !live.metadata.finalizers?.includes(orphanFinalizer)) {
+                return live;
+            }
+            await sleep(releasedPause);
+        }
+        throw new StaleDecision(`the pods of StatefulSet ${name} are not released yet; it is observed again`);
+    };
     return {
         readStatefulSet,
-        remakeStatefulSet: (namespace, name, uid, manifest) =>
+        remakeStatefulSet: (namespace, name, uid, wanted) =>
             staleOnConflict(`StatefulSet ${name}`, async () => {
-                const path = `${pathOf(namespace)}/${encodeURIComponent(name)}`;
-                const { metadata, ...others } = manifest as V1StatefulSet;
-                const { resourceVersion, managedFields } = metadata ?? {};
-                const named = { ...metadata, uid: undefined, resourceVersion: undefined, managedFields: undefined };
-                let live = await readStatefulSet(namespace, name);
-                if (live?.metadata?.uid === uid && live.metadata?.deletionTimestamp === undefined) {
-                    const preconditions = { uid, resourceVersion };
-                    const body = {
-                        kind: "DeleteOptions",
-                        apiVersion: "v1",
-                        propagationPolicy: "Orphan",
-                        preconditions,
-                    };
-                    await send(`delete StatefulSet ${name} without its pods`, "DELETE", path, { body });
+                const manifest = wanted as V1StatefulSet;
+                const live = await readStatefulSet(namespace, name);
+                if (live !== undefined && live.metadata?.uid !== uid) {
+                    return;
                 }
-                for (let tries = 0; live?.metadata?.uid === uid; tries++) {
-                    if (tries === goneTries) {
-                        throw new StaleDecision(`StatefulSet ${name} is still being deleted; it is observed again`);
-                    }
-                    await sleep(gonePause);
-                    live = await readStatefulSet(namespace, name);
+                if (live?.metadata?.resourceVersion !== undefined && live.metadata.deletionTimestamp === undefined) {
+                    const seen = { ...live, metadata: { ...live.metadata, resourceVersion: versionOf(manifest) } };
+                    await assertValid(namespace, name, manifest);
+                    await hold(namespace, name, seen);
                 }
-                live ??= await send(`create StatefulSet ${name}`, "POST", pathOf(namespace), {
-                    query: { fieldManager },
-                    body: { ...others, metadata: named },
-                });
-                // Whoever creates an object owns its fields: without this, the next update of Pulumi would end in a conflict.
-                await send(`give the fields of StatefulSet ${name} back`, "PATCH", path, {
-                    query: { fieldManager },
-                    contentType: "application/merge-patch+json",
-                    body: {
-                        metadata: {
-                            uid: live.metadata?.uid,
-                            resourceVersion: live.metadata?.resourceVersion,
-                            managedFields,
-                        },
-                    },
-                });
+                const held = live && (await untilReleased(namespace, name, uid));
+                if (held?.metadata?.uid === uid) {
+                    const finalizers = held.metadata.finalizers?.filter((one) => one !== remakeFinalizer);
+                    await patch(namespace, name, `release StatefulSet ${name}`, held, { finalizers });
+                }
+                const made = await create(namespace, name, manifest);
+                const { managedFields } = manifest.metadata ?? {};
+                await patch(namespace, name, `give the fields of StatefulSet ${name} back`, made, { managedFields });
             }),
     };
 }
+
+const versionOf = ({ metadata }: V1StatefulSet) => metadata?.resourceVersion;

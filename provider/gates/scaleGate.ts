@@ -7,7 +7,7 @@ import { mustForget, notBelowPlan, withReplacements } from "../lifecycle/failove
 import { isOver, targetNow } from "../lifecycle/failover/recovery";
 import type { Observation, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { lowBeforeAdding, missingSpaceInWords } from "../lifecycle/stages/storeSpace";
-import { refusedChange } from "../lifecycle/vocabulary/fixedFields";
+import { refusedChange } from "../lifecycle/volumes/refusedChange";
 import { refusedForVolumes } from "../lifecycle/walks/keptVolumes";
 import { lookCloser, type LookOptions, noLook } from "../lifecycle/vocabulary/look";
 import { type ChosenSpread, chooseSpread } from "../lifecycle/spread/chooseSpread";
@@ -32,6 +32,7 @@ import { planMemberFailover } from "./failover";
 import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
+import { withRemade } from "../lifecycle/volumes/remake";
 import { dueVolumes, largerVolumes } from "../lifecycle/volumes/planVolumes";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
@@ -105,12 +106,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     plan: async (inputs, ports, olds) => {
         const wanted = targetOf(inputs);
         const { field = inputs.component, refuseReplicas, volumesField } = memberLifecycles[inputs.component];
-        const look: PlanPorts["look"] = (options, lag) => ports.look(withOwnClaims(options, inputs), lag);
+        const look: PlanPorts["look"] = async (options, lag) =>
+            withRemade(await ports.look(withOwnClaims(options, inputs), lag), inputs.component);
         const first = await look(glanceForScale(inputs.component));
         const member = first.members[inputs.component];
-        const left = first.records.remake?.component === inputs.component ? first.records.remake : undefined;
-        // What an earlier run has deleted without its pods comes back as it was recorded.
-        const live = member?.statefulSet ?? left?.becomes;
+        const live = member?.statefulSet;
         const chosen = await choose(inputs, first, withReplacements(first, wanted).replicas, before(olds), look);
         const findings: Record<string, unknown> = chosen ? { fixed: withSpread(inputs.fixed, chosen.spread) } : {};
         const change = live

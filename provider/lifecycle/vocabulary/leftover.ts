@@ -11,6 +11,7 @@ export type LeftoverKind =
     | "batch"
     | "recovery"
     | "lost-volumes"
+    | "statefulset"
     | "lock"
     | "pd-lock"
     | "maintenance-task";

@@ -3,7 +3,7 @@ import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
 import type { FixedFields } from "./fixedFields";
-import type { StatefulSetManifest } from "./remakeRecord";
+import type { StatefulSetManifest } from "./statefulSetManifest";
 import type { SpreadConstraint } from "./spread";
 import type { VolumePlace } from "./volumePlace";
 

@@ -1,15 +1,13 @@
-import { memberName } from "../../../topology/names";
-import type { Action } from "../vocabulary/actions";
-import { mayAct, type Memory } from "../vocabulary/memory";
+import type { Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import type { RemakeRecord } from "../vocabulary/remakeRecord";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import { ordinalsOf } from "../walks/scale";
 import { otherTemplates, remakeOf } from "./claimTemplates";
 import { volumeGrown } from "./growth";
+import { recreated, unfinishedRemake } from "./remake";
 
 /**
  * Returns the next move towards the sizes that the program wants for a member's volumes. The volumes of one pod grow at a time, so a driver that
@@ -17,9 +15,9 @@ import { volumeGrown } from "./growth";
  * @returns undefined if all is as wanted.
  */
 export function nextVolumesMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
-    const { remake } = observation.records;
-    if (remake?.component === target.component) {
-        return recreated(remake, observation, target, memory);
+    const unfinished = unfinishedRemake(observation, target, memory);
+    if (unfinished) {
+        return unfinished;
     }
     for (const view of growthOrder(observation, target)) {
         const move = firstUnfinished([volumeGrown], view, memory);
@@ -28,8 +26,15 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
         }
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
-    if (statefulSet === undefined || otherTemplates(statefulSet, target).length === 0) {
+    if (statefulSet?.terminating !== false || otherTemplates(statefulSet, target).length === 0) {
         return undefined;
+    }
+    if (!statefulSet.settled) {
+        return waitOrFail(observation, target, memory, {
+            ...{ step: "statefulset-observed", target: statefulSet.name },
+            lacks: `the StatefulSet controller has not seen the newest ${statefulSet.name}`,
+            advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
+        });
     }
     const { manifest } = statefulSet;
     return manifest === undefined
@@ -45,19 +50,4 @@ export function growthOrder(observation: Observation, target: MemberTarget): Pod
     const views = ordinalsOf(observation, target).staying.map((ordinal) => viewOf(observation, target, ordinal));
     const serves = ({ pod }: PodView) => pod?.ready === true;
     return [...views.filter((view) => !serves(view)), ...views.filter(serves)];
-}
-
-function recreated(record: RemakeRecord, observation: Observation, target: MemberTarget, memory: Memory): Move {
-    const action: Action = { do: "remake-stateful-set", ...record };
-    const wait = {
-        step: "statefulset-recreated",
-        target: memberName(observation.cluster, target.component),
-    } as const;
-    return mayAct(memory, action, observation.now)
-        ? { kind: "act", action, ...wait, withoutPd: true }
-        : waitOrFail(observation, target, memory, {
-              ...wait,
-              lacks: `StatefulSet ${record.becomes.name} has not been created with the new claim templates`,
-              advice: "check the events of the namespace, then run `pulumi up` again: it continues from here",
-          });
 }

@@ -6,6 +6,7 @@ import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import { otherTemplates } from "./claimTemplates";
+import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";
 import { growingClaims, sizedClaims, smallClaims } from "./sizedClaims";
 
@@ -25,7 +26,7 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
               ];
     });
     const { statefulSet } = observation.members[component] ?? {};
-    const left = observation.records.remake?.component === component;
+    const left = remakeLeft(observation, component) !== undefined;
     const other = otherTemplates(statefulSet, target);
     const why = left
         ? "an earlier run has deleted it without its pods"

@@ -7,11 +7,13 @@ import { noteVersion } from "../stages/claimVersions";
 import { endedEviction } from "../stages/evictionRecord";
 import { putBackOf } from "../stages/leaderLimits";
 import { finishBeforeDestroy, finishByHand } from "../stages/smoothUpgrade";
+import { unfinishedRemake } from "../volumes/remake";
 import { counted } from "../vocabulary/counted";
 import { type LookOptions, noLook, type PdPart } from "../vocabulary/look";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
+import { defaultPolicy } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import type { EvictionRecord, Observation, OperationRecords } from "../vocabulary/observation";
 
@@ -51,6 +53,11 @@ export function lookForDestroy(records: OperationRecords, members: readonly Comp
 /** @returns the next move until the claims have their records, and the Lease has none. */
 export function nextDestroyMove(observation: Observation, memory: Memory): Move {
     for (const component of components) {
+        const target = { component, policy: { ...defaultPolicy, podReadyTimeoutSeconds: timeoutSeconds } };
+        const remade = unfinishedRemake(observation, target, memory);
+        if (remade) {
+            return remade;
+        }
         const noted = noteVersion(observation, component, memory, "last");
         if (noted) {
             return noted;

@@ -1,5 +1,6 @@
 import { claimName } from "../../../topology/podNames";
-import { type FixedFields, type RefusedChange, usualVolumesField } from "../vocabulary/fixedFields";
+import { type RefusedChange, usualVolumesField } from "../volumes/refusedChange";
+import type { FixedFields } from "../vocabulary/fixedFields";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { withReplacements } from "../failover/records";
 import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/observation";

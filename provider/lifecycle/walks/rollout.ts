@@ -19,6 +19,7 @@ import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../v
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { fileSystemGrown, startedForVolume } from "../volumes/fileSystem";
+import { unfinishedRemake } from "../volumes/remake";
 import { mustStartForVolume } from "../volumes/sizedClaims";
 import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
 
@@ -45,6 +46,10 @@ export function nextRolloutMove(
 ): Move {
     const lifecycle = memberLifecycles[target.component];
     const isNoted = notes === "always" || (notes === "with-steps" && hasActed(memory));
+    const unfinished = unfinishedRemake(observation, target, memory);
+    if (unfinished) {
+        return unfinished;
+    }
     const noted = isNoted ? noteVersion(observation, target.component, memory) : undefined;
     if (noted) {
         return noted;

@@ -2,6 +2,7 @@ import { releasedClaimAnnotation } from "../../../topology/annotations";
 import { memberName } from "../../../topology/names";
 import { isPodOf } from "../../../topology/podNames";
 import { givenUpVolumesReplaced, keptVolumesUnmarked, releasedClaimsDeleted } from "../stages/claims";
+import { unfinishedRemake } from "../volumes/remake";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { cleanUp } from "./cleanUp";
 import { mostUrgent } from "./mostUrgent";
@@ -54,6 +55,10 @@ function unprovenReplicas({ component, statefulSet, claims }: ObservedMember): n
  * removed from PD, new ordinals start with empty volumes, and a reverted removal is undone.
  */
 export function nextScaleMove(observation: Observation, target: MemberTarget, memory: Memory): Move {
+    const remade = unfinishedRemake(observation, target, memory);
+    if (remade) {
+        return remade;
+    }
     const lifecycle = memberLifecycles[target.component];
     const { leaving, staying, coming } = ordinalsOf(observation, target);
     const asksPd = leaving.length > 0 ? lifecycle.looks.scale.length > 0 : mayDeleteReleased(observation, target);

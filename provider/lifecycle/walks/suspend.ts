@@ -1,5 +1,6 @@
 import { topology } from "../../../topology/members";
 import { memberName } from "../../../topology/names";
+import { unfinishedRemake } from "../volumes/remake";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { noteVersion } from "../stages/claimVersions";
 import type { Memory } from "../vocabulary/memory";
@@ -23,9 +24,10 @@ export type SuspendTarget = Pick<MemberTarget, "component" | "policy">;
 export function nextSuspendMove(observation: Observation, target: SuspendTarget, memory: Memory): Move {
     const { statefulSet, pods } = observed(observation, target);
     const name = memberName(observation.cluster, target.component);
-    const noted = noteVersion(observation, target.component, memory, "last");
-    if (noted) {
-        return noted;
+    const first =
+        unfinishedRemake(observation, target, memory) ?? noteVersion(observation, target.component, memory, "last");
+    if (first) {
+        return first;
     }
     if (statefulSet && !statefulSet.terminating) {
         const losing = podsWithDeletedClaims(observation, target).find(losesVolumes);

@@ -1,7 +1,8 @@
 import * as assert from "node:assert/strict";
 import type { ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
 import { claimOf as claim } from "../../../support/lifecycle/observations";
-import { type FixedFields, refusedChange } from "../../../../provider/lifecycle/vocabulary/fixedFields";
+import type { FixedFields } from "../../../../provider/lifecycle/vocabulary/fixedFields";
+import { refusedChange } from "../../../../provider/lifecycle/volumes/refusedChange";
 
 const tikv = { name: "tikv", storage: "100Gi", storageClass: "fast" };
 const live: FixedFields = { podManagementPolicy: "Parallel", serviceName: "basic-tikv-peer", claims: [tikv] };

@@ -1,7 +1,7 @@
 import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
 import { bytesInWords } from "../provider/lifecycle/vocabulary/bytesInWords";
 import { amountOf, isSmaller } from "../provider/lifecycle/vocabulary/claimState";
-import { usualVolumesField } from "../provider/lifecycle/vocabulary/fixedFields";
+import { usualVolumesField } from "../provider/lifecycle/volumes/refusedChange";
 import type { Observation, ObservedMember } from "../provider/lifecycle/vocabulary/observation";
 import { claimName } from "../topology/podNames";
 import { type Component, topology } from "../topology/members";

@@ -2,7 +2,7 @@ import * as assert from "node:assert/strict";
 import type { V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { createKubernetesApi } from "../../provider/cluster/kubernetesApi";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertOk, assertUnchanged, planOf, stoppedPods } from "../support/e2e/expect";
+import { assertFailed, assertOk, assertUnchanged, planOf, stoppedPods, until } from "../support/e2e/expect";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const namespace = "disks";
@@ -96,7 +96,11 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
             const live = await observed();
             const manifest = live?.uid === record.uid && live.manifest ? live.manifest : record.manifest;
             await api.remakeStatefulSet(namespace, record.name, record.uid, manifest);
-            const last = await observed();
+            let last = await observed();
+            await until("the controller has seen the new StatefulSet", async () => {
+                last = await observed();
+                return last?.settled === true;
+            });
             assert.notEqual(last?.uid, first.uid);
             assert.equal(last?.terminating, false);
             assert.equal(last.updateRevision, first.updateRevision);

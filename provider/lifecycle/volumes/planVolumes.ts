@@ -46,10 +46,11 @@ export function largerVolumes(observation: Observation, target: MemberTarget): N
     if (first === undefined) {
         return [];
     }
-    const others = larger.length === 1 ? "" : ` and ${counted(larger.length - 1, "more claim")}`;
+    const [others, verb] =
+        larger.length === 1 ? ["", "is"] : [` and ${counted(larger.length - 1, "more claim")}`, "are"];
     const { claim, wanted } = first;
     return noticesOf(
         "volumes-larger",
-        `${claim.name} has ${claim.state?.requested}${others} more than the program's ${wanted}: they stay so, and new pods get ${wanted}. Set the program's size to the larger one`,
+        `${claim.name} (${claim.state?.requested})${others} ${verb} larger than the program's ${wanted}. It stays so, and new pods get ${wanted}: set the program's size to that of the claim`,
     );
 }

@@ -92,7 +92,7 @@ describe("volumes that the program wants larger", () => {
     it("are remarked where somebody has made them larger than the program says", async () => {
         const { inputs, remarks } = await scale(world(["10Gi", "30Gi", "20Gi"])).planOf({}, told("10Gi"));
         assert.deepEqual([inputs.plan, codesOf(remarks)], [[], ["volumes-larger"]]);
-        repeats(remarks, "tikv-basic-tikv-1 has 30Gi");
+        repeats(remarks, "tikv-basic-tikv-1 (30Gi) and 1 more claim are larger than the program's 10Gi");
     });
 
     it("leave a StatefulSet that a killed run has deleted as the first thing to finish", async () => {

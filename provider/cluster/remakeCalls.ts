@@ -1,4 +1,6 @@
-import type { V1StatefulSet } from "@kubernetes/client-node" with { "resolution-mode": "import" };
+import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-node" with {
+    "resolution-mode": "import",
+};
 import { setTimeout as sleep } from "node:timers/promises";
 import { gateFieldManager, providerFieldManager, remakeFinalizer } from "../../topology/annotations";
 import type { StatefulSetManifest } from "../lifecycle/vocabulary/statefulSetManifest";
@@ -26,12 +28,18 @@ const orphanFinalizer = "orphan";
 
 /** @returns what is needed to create the StatefulSet again: all but what the API server sets by itself. */
 export function manifestOf({ metadata = {}, ...others }: V1StatefulSet): StatefulSetManifest {
-    const managedFields = metadata.managedFields?.filter(({ subresource }) => subresource === undefined);
+    const managedFields = metadata.managedFields?.filter((one) => one.subresource === undefined && !isOfHold(one));
     const own = { creationTimestamp: undefined, generation: undefined, deletionTimestamp: undefined };
     const deletion = { deletionGracePeriodSeconds: undefined, selfLink: undefined };
     const finalizers = metadata.finalizers?.filter((one) => one !== remakeFinalizer && one !== orphanFinalizer);
     const kept = { ...metadata, ...own, ...deletion, managedFields, finalizers };
     return { ...others, metadata: kept, status: undefined } as unknown as StatefulSetManifest;
+}
+
+/** Whether a manager has nothing but the finalizer that holds the StatefulSet. */
+function isOfHold({ manager, fieldsV1 }: V1ManagedFieldsEntry): boolean {
+    const { "f:metadata": metadata = {}, ...others } = (fieldsV1 ?? {}) as Record<string, object | undefined>;
+    return manager === gateFieldManager && Object.keys({ ...metadata, ...others }).join() === "f:finalizers";
 }
 
 /** @param call describes a call to the API server in its error. */

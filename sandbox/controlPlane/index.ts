@@ -1,6 +1,5 @@
 import * as fs from "node:fs";
 import { boot } from "./boot";
-import { startClaimBinder } from "./claimBinder";
 import { startLocalProvisioner } from "./localProvisioner";
 import { layoutOf } from "./layout";
 import type { Ports } from "./arguments";
@@ -8,6 +7,7 @@ import type { ProgramEnd, RunningProgram } from "./programRunner";
 import { providePrograms } from "./programs/provide";
 import { firstToEnd } from "./readiness";
 import { defaultPodTimings, type PodTimings } from "./stages";
+import { startVolumeController } from "./volumes/volumeController";
 import { startWatchdog } from "./watchdog";
 
 export { missingImageTag, type PodTimings } from "./stages";
@@ -69,7 +69,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         const kubernetes = await import("@kubernetes/client-node");
         const kubeconfig = new kubernetes.KubeConfig();
         kubeconfig.loadFromFile(layout.kubeconfig);
-        const binder = await startClaimBinder(kubernetes, kubeconfig, log);
+        const volumes = await startVolumeController(kubernetes, kubeconfig, log);
         const provisioner = await startLocalProvisioner(kubernetes, kubeconfig, log);
         return {
             kubeconfig: layout.kubeconfig,
@@ -78,7 +78,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             watchdogProcessId: watchdog.processId,
             broken: firstToEnd(programs),
             down: async () => {
-                await Promise.all([binder.stop(), provisioner.stop()]);
+                await Promise.all([volumes.stop(), provisioner.stop()]);
                 await Promise.all(programs.map((program) => program.stop()));
                 fs.rmSync(options.folder, { recursive: true, force: true });
                 await watchdog.release();

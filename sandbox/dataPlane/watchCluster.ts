@@ -9,7 +9,7 @@ import {
     updatePod,
     updateSecret,
 } from "./knownObjects";
-import { type ObjectWatch, watchObjects } from "./kubernetes/watchObjects";
+import { type ObjectWatch, watchObjects } from "../watchObjects";
 
 const podSelector = "app.kubernetes.io/name=tidb-cluster";
 

@@ -43,10 +43,14 @@ export function growingClaims(view: PodView): SizedClaim[] {
 /** A node enlarges a file system that is in use within seconds; some drivers only do it when the pod starts. */
 const fileSystemMilliseconds = 120_000;
 
-/** @returns whether the file system has waited for so long that only a new pod is known to enlarge it. */
+/**
+ * A driver that enlarges no mounted file system has failed by then (`NodeResizeError`), and a failure of the disk's growth stays in the claim until
+ * the end: neither says that a new pod does not help.
+ * @returns whether the file system has waited for so long that only a new pod is known to enlarge it.
+ */
 export function growsAtStart({ state }: ObservedClaim): boolean {
-    const { of, waited = 0, trouble } = state?.resize ?? {};
-    return of === "file-system" && trouble === undefined && waited >= fileSystemMilliseconds;
+    const { of, waited = 0, isInfeasible = false } = state?.resize ?? {};
+    return of === "file-system" && !isInfeasible && waited >= fileSystemMilliseconds;
 }
 
 /** @returns whether the pod must start again for its volume to grow. Once it has, it is waited for. */

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceAddresses } from "../serviceAddresses";
-import { watchObjects } from "../kubernetes/watchObjects";
+import { watchObjects } from "../../watchObjects";
 import type { Programs } from "./commandLine";
 import { type JobPod, runJobPod } from "./jobPod";
 import { jobObjects } from "./jobObjects";

@@ -1,7 +1,7 @@
 import * as assert from "node:assert/strict";
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
-import { watchObjects } from "../../../sandbox/dataPlane/kubernetes/watchObjects";
+import { watchObjects } from "../../../sandbox/watchObjects";
 
 const pod = (name: string, resourceVersion: string): object => ({
     metadata: { name, namespace: "tidb", uid: name, resourceVersion },

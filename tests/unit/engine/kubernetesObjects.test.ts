@@ -3,7 +3,8 @@ import { dropForeignFields } from "../../../sandbox/engine/kubernetes/ignoredFie
 import { comparedInputs, pruneTo } from "../../../sandbox/engine/kubernetes/liveInputs";
 import { checkpoint, normalizeInputs } from "../../../sandbox/engine/kubernetes/objects";
 import { clusterSettings } from "../../../sandbox/engine/kubernetes/kubeconfig";
-import { canonicalQuantities, canonicalQuantity } from "../../../sandbox/engine/kubernetes/quantity";
+import { canonicalQuantities } from "../../../sandbox/engine/kubernetes/quantity";
+import { canonicalQuantity } from "../../../sandbox/quantity";
 import { replacingPaths } from "../../../sandbox/engine/kubernetes/replacements";
 import { withProgramNames, withServerNames } from "../../../sandbox/engine/kubernetes/schemaFields";
 import { isSecret, type PropertyMap } from "../../../sandbox/engine/values";

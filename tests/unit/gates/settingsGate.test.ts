@@ -251,7 +251,7 @@ describe("the SettingsGate", () => {
     describe("and the RolloutGate after it", () => {
         const rollout = () => createGate(rolloutGateDefinition, world());
         const inputs = (more: object) => ({
-            ...told(4, { gate: "rollout", desiredReplicas: 3, templateRevision: "1", fixed: {}, ...more }),
+            ...told(4, { gate: "rollout", desiredReplicas: 3, templateRevision: "1", fixed: { claims: [] }, ...more }),
             replicas: 3,
             plan: [],
             deferred: "",

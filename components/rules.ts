@@ -66,6 +66,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...placementRuleProblems(spec),
         ...spreadProblems("spec", spec.topologySpreadConstraints),
         ...serviceTypeProblems(spec.services),
+        ...(spec.enablePVReclaim === true ? [reclaimedClaims] : []),
         ...suspensionProblems(spec),
         ...(spec.cluster === undefined ? [] : referenceProblems(spec.cluster)),
         ...(spec.paused === true
@@ -118,6 +119,14 @@ function serviceTypeProblems(services: TidbClusterSpec["services"] = []): SpecPr
     );
 }
 
+/** With it, tidb-operator deletes the data of pods that a scale-in removed, without a question (pkg/manager/member/pvc_cleaner.go). */
+const reclaimedClaims = specError(
+    "spec.enablePVReclaim",
+    "true",
+    "false",
+    "claims of removed pods keep their data until a scale-out needs their names. To delete them earlier: `kubectl delete pvc`",
+);
+
 /** tidb-operator enables placement rules in PD. This package does not change PD's configuration on its own, so it warns. */
 function placementRuleProblems({ pd, tiflash }: TidbClusterSpec): SpecProblem[] {
     const key = "replication.enable-placement-rules";
@@ -140,9 +149,8 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
         {
             field: "pvReclaimPolicy",
             value: spec.pvReclaimPolicy,
-            why: "the storage class's reclaim policy applies",
+            why: "a volume has the reclaimPolicy of its StorageClass. `kubectl patch pv` changes it, by a right on all volumes of Kubernetes that gates do not ask for",
         },
-        { field: "enablePVReclaim", value: spec.enablePVReclaim, why: "this version does not remove claims" },
         { field: "enablePVCReplace", value: spec.enablePVCReplace, why: noVolumeReplacement },
         {
             field: "tlsCluster.enableDiscoveryMTLS",

@@ -68,7 +68,10 @@ export interface TidbClusterSpec {
     version?: string;
     /** Scheduler of the pods. Default: Kubernetes' default scheduler. */
     schedulerName?: string;
-    /** What happens to a volume after it is released. Not applied by this version: the storage class's reclaim policy decides. Default: Retain. */
+    /**
+     * What happens to a volume once its claim is deleted. No effect, with a warning: the `reclaimPolicy` of its StorageClass decides, and
+     * `kubectl patch pv` changes it. Default: as the class says.
+     */
     pvReclaimPolicy?: "Retain" | "Delete" | "Recycle";
     /** When images are pulled. Default: IfNotPresent. */
     imagePullPolicy?: ImagePullPolicy;
@@ -79,7 +82,7 @@ export interface TidbClusterSpec {
      * TiDB that take effect at once reach the running servers without a restart. Default: InPlace.
      */
     configUpdateStrategy?: ConfigUpdateStrategy;
-    /** Whether the claims that remain after a scale-in are deleted. Not supported by this version. Default: false. */
+    /** Whether the claims that remain after a scale-in are deleted at once. `true` is refused: they stay until they are deleted by hand, or a scale-out needs their names. Default: false. */
     enablePVReclaim?: boolean;
     /** Whether volumes are replaced when their storage class or their number changes. Not supported by this version. Default: false. */
     enablePVCReplace?: boolean;

@@ -39,7 +39,10 @@ export interface TidbClusterSpecArgs {
     version?: Input<string>;
     /** Scheduler of the pods. Default: Kubernetes' default scheduler. */
     schedulerName?: Input<string>;
-    /** What happens to a volume after it is released. Not applied by this version: the storage class's reclaim policy decides. Default: Retain. */
+    /**
+     * What happens to a volume once its claim is deleted. No effect, with a warning: the `reclaimPolicy` of its StorageClass decides, and
+     * `kubectl patch pv` changes it. Default: as the class says.
+     */
     pvReclaimPolicy?: Input<"Retain" | "Delete" | "Recycle" | (string & {})>;
     /** When images are pulled. Default: IfNotPresent. */
     imagePullPolicy?: Input<"Always" | "IfNotPresent" | "Never" | (string & {})>;
@@ -50,7 +53,7 @@ export interface TidbClusterSpecArgs {
      * TiDB that take effect at once reach the running servers without a restart. Default: InPlace.
      */
     configUpdateStrategy?: Input<"InPlace" | "RollingUpdate" | (string & {})>;
-    /** Whether the claims that remain after a scale-in are deleted. Not supported by this version. Default: false. */
+    /** Whether the claims that remain after a scale-in are deleted at once. `true` is refused: they stay until they are deleted by hand, or a scale-out needs their names. Default: false. */
     enablePVReclaim?: Input<boolean>;
     /** Whether volumes are replaced when their storage class or their number changes. Not supported by this version. Default: false. */
     enablePVCReplace?: Input<boolean>;

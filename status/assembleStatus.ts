@@ -10,7 +10,7 @@ import { approvalStatuses, consentStatuses } from "./approvalStatus";
 import { checksOf, readyCondition, unwantedPods } from "./conditions";
 import { unfinishedOperation, unfinishedWords, unknownEnd } from "./lastOperation";
 import { listed } from "./listed";
-import { lowStores, remarksOf, silentStore } from "./remarks";
+import { remarksOf, silentStore } from "./remarks";
 import {
     type SchedulesReading,
     type ScheduleStatus,
@@ -22,6 +22,7 @@ import { operationStatus } from "./operationStatus";
 import { evictionStatuses, pdMembers, silentStores, storeStatuses } from "./storeStatus";
 import { isHalfDone, isIdle, leftInWords } from "./unfinishedUpdate";
 import { waitingRuns } from "./waitingRuns";
+import { lowStores } from "./volumeRemarks";
 import { noticesOf } from "../provider/lifecycle/vocabulary/notices";
 
 /** Everything that was read of a cluster. */
@@ -60,7 +61,7 @@ export function assembleStatus({
     const suspended = suspendedPd(observation, lease);
     const observed = withoutForeignPd(observation, pdNotAsked ?? suspended);
     const members = memberStatuses(observed, lease.members ?? {});
-    const stores = storeStatuses(observed);
+    const stores = storeStatuses(observed, members);
     const evictions = evictionStatuses(observed, lease.records);
     const pd = pdMembers(observed);
     const checks = checksOf({ members, stores, discovery });
@@ -103,7 +104,7 @@ export function assembleStatus({
                 { ...runs, unfinished },
             ),
             ...noticesOf("store-silent", ...silent.map(silentStore)),
-            ...noticesOf("store-low-on-space", ...(stores.known ? lowStores(stores.value) : [])),
+            ...noticesOf("store-low-on-space", ...lowStores({ stores, members })),
             ...noticesOf("approval-record-unreadable", ...unreadNotes(lease)),
             ...noticesOf(
                 "operation-unfinished",

@@ -210,8 +210,37 @@ export interface PodStatus {
     readonly losesVolumes: { readonly claims: readonly string[]; readonly next: string } | null;
     /** What keeps it from being Ready, as Kubernetes says; null: nothing does. */
     readonly notReady: string | null;
+    /** Its volume claims; empty if it has none. */
+    readonly claims: readonly ClaimStatus[];
     /** Its part among its peers: PD's leader, the primary of a microservice, the owner of TiCDC. */
     readonly role: "leader" | "primary" | "owner" | null;
+}
+
+/** A volume claim of a pod. Sizes are as Kubernetes writes them: `10Gi`. */
+export interface ClaimStatus {
+    readonly name: string;
+    /** The claim template that it is made from: `tikv`. */
+    readonly template: string;
+    /** The size of its volume; null if it has none yet. */
+    readonly size: string | null;
+    /** The size that it requests; null if that is not known. */
+    readonly requested: string | null;
+    /** Empty if it has none. */
+    readonly storageClass: string;
+    /** How far the volume is from the size that the claim requests; null if it has that size. */
+    readonly growth: {
+        readonly stage: "not begun" | "volume" | "file-system";
+        /** What it waits for, or that it has failed. */
+        readonly words: string;
+        /** Since when the file system waits for a node, in ISO 8601 by the clock of Kubernetes; null if that is not known. */
+        readonly since: string | null;
+        /** Why the last attempt failed, in the driver's words; null if none has failed. */
+        readonly trouble: string | null;
+        /** Whether the driver has refused the size for good. */
+        readonly isRefused: boolean;
+        /** Whether the file system has waited for so long that only a start of the pod is known to enlarge it. */
+        readonly needsStart: boolean;
+    } | null;
 }
 
 /** A Job of the cluster that has not ended. */
@@ -258,6 +287,10 @@ export interface StoreStatus {
     /** Size of its disk; null if it has not reported it. PD rounds both numbers to four digits. */
     readonly capacityBytes: number | null;
     readonly availableBytes: number | null;
+    /** How much its own data take; null if it has not reported it. Others may use the same disk. */
+    readonly usedBytes: number | null;
+    /** The size of the claims with its data, together; null if that is not known. PD's `capacityBytes` is another figure if the store has a limit or shares a disk. */
+    readonly claimBytes: number | null;
     /** Whether PD moves no region to it because too little of its disk is free (`schedule.low-space-ratio`); null if not known. */
     readonly isLowOnSpace: boolean | null;
 }

@@ -1,4 +1,5 @@
 import { otherThanTags } from "./remarks";
+import { volumesWords } from "./claimStatus";
 import type { ClusterStatus, DiscoveryStatus, MemberStatus, PdMemberStatus } from "./clusterStatus";
 import { card, readingCard, state } from "./htmlCard";
 import { table } from "./htmlTable";
@@ -7,7 +8,7 @@ import { podGroups, readyWords, revisionWords, runningWords, unknownMark } from 
 
 /** Writes the table of the members, with discovery. */
 export function membersTable({ members, discovery }: ClusterStatus): Html {
-    const columns = ["Member", "Ready", "Version wanted", "Running", "Newest revision"];
+    const columns = ["Member", "Ready", "Version wanted", "Running", "Newest revision", "Volumes"];
     return card("Members", table("Members", columns, [...members.map(memberRow), discoveryRow(discovery)]));
 }
 
@@ -22,6 +23,7 @@ function discoveryRow(discovery: DiscoveryStatus | null): Html {
               <td>${discovery.image ?? "-"}</td>
               <td>-</td>
               <td>${discovery.upToDate} of ${discovery.wanted}</td>
+              <td></td>
           </tr>`;
 }
 
@@ -35,6 +37,7 @@ function memberRow(member: MemberStatus): Html {
         <td>${member.version ?? "-"}</td>
         <td>${state(runningWords(member), isCurrent ? "plain" : "warn")}</td>
         <td>${revisionWords(member)}</td>
+        <td>${volumesWords(member)}</td>
     </tr> `;
 }
 

@@ -8,7 +8,9 @@ import { namesOfDeleted, wayOut } from "../provider/lifecycle/walks/volumesStay"
 import { imageTag, runningVersion } from "../topology/imageVersion";
 import { type Component, topology } from "../topology/members";
 import { podName } from "../topology/podNames";
+import { claimStatuses } from "./claimStatus";
 import type { DiscoveryStatus, MemberStatus, PodStatus } from "./clusterStatus";
+import { countsOf } from "./listed";
 import { memberRole, memberTrouble, serverVersion } from "./memberHealth";
 import { known, notKnown, readingOf } from "./reading";
 import type { DeployedDiscovery } from "../provider/cluster/deployedCluster";
@@ -55,7 +57,7 @@ function wantedOf(observation: Observation, component: Component, noted: MemberN
 
 function podStatus(
     observation: Observation,
-    { component, statefulSet, pods }: ObservedMember,
+    { component, statefulSet, pods, claims: all }: ObservedMember,
     ordinal: number,
     isUnwanted: boolean,
 ): PodStatus {
@@ -63,6 +65,7 @@ function podStatus(
     const pod = pods.find((one) => one.ordinal === ordinal);
     const isLeaving = isUnwanted || pod?.terminating === true;
     const trouble = readingOf(memberTrouble(component, observation, name, isLeaving), (value) => value);
+    const claims = claimStatuses(all, name, ordinal);
     if (pod === undefined) {
         const none = {
             node: null,
@@ -74,7 +77,7 @@ function podStatus(
             notReady: null,
             role: null,
         };
-        return { name, phase: "missing", trouble, ...none };
+        return { name, phase: "missing", trouble, claims, ...none };
     }
     const tag = versionOf(pod.image);
     return {
@@ -88,6 +91,7 @@ function podStatus(
         trouble,
         losesVolumes: isLeaving ? null : losesVolumes(observation, component, ordinal),
         notReady: pod.ready ? null : (pod.trouble ?? pod.sidecarTrouble ?? null),
+        claims,
         role: memberRole(component, observation, name),
     };
 }
@@ -110,13 +114,7 @@ function hasStarted({ container }: ObservedPod): boolean {
 }
 
 function versionsOf(versions: readonly (string | null)[]): MemberStatus["running"] {
-    const counts = new Map<string, number>();
-    for (const version of versions.filter((one) => one !== null)) {
-        counts.set(version, (counts.get(version) ?? 0) + 1);
-    }
-    return [...counts]
-        .map(([version, count]) => ({ version, pods: count }))
-        .sort((one, other) => other.pods - one.pods || (one.version < other.version ? -1 : 1));
+    return countsOf(versions.filter((one) => one !== null)).map(([version, pods]) => ({ version, pods }));
 }
 
 /** Returns discovery's status. */

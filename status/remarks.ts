@@ -10,9 +10,9 @@ import { namespaceFlag } from "../topology/names";
 import { listed } from "./listed";
 import { versionOfTag } from "../topology/imageVersion";
 import type { ClusterStatus, MemberStatus, StoreStatus } from "./clusterStatus";
-import { diskWords } from "./statusWords";
 import { storeWords } from "./storeStatus";
 import { differentVersions, isIdle, twoRevisions } from "./unfinishedUpdate";
+import { largerClaims } from "./volumeRemarks";
 import { type Notice, noticesOf } from "../provider/lifecycle/vocabulary/notices";
 
 /** Returns what is worth a look although no check counts it, in words. */
@@ -29,7 +29,7 @@ export function remarksOf(
         namespace: string;
         members: readonly MemberStatus[];
         records: OperationRecords;
-        observation: Pick<Observation, "members" | "pd" | "now">;
+        observation: Pick<Observation, "cluster" | "members" | "pd" | "now">;
         isPaused?: boolean;
     },
     runs: Pick<ClusterStatus, "operation" | "waiting" | "approvals" | "unfinished">,
@@ -51,6 +51,7 @@ export function remarksOf(
         ),
         ...noticesOf("version-not-of-tag", ...otherThanTags(members)),
         ...noticesOf("claim-deleted", ...deletedClaims(members)),
+        ...noticesOf("volumes-larger", ...(isAtWork ? [] : largerClaims(observation))),
         ...noticesOf("failover-open", ...replacements(records)),
         ...noticesOf("unsafe-recovery-unfinished", ...begunRecovery(records)),
         ...noticesOf("lost-volumes", ...(isAtWork ? [] : lostVolumes(records))),
@@ -172,16 +173,6 @@ export function silentStore(store: StoreStatus): string {
         ? "the program has no such pod: raise the replicas if it is to come back"
         : "it is not this cluster's: if another cluster shares the PD, look at that one";
     return `${storeWords(store)} is ${stateInWords(store)}, which holds back restarts and removals of stores, and ${back}. If it is gone for good, and each region still has a majority without it: \`pd-ctl store delete ${store.id}\``;
-}
-
-/** Returns what is wrong with stores to which PD moves no region: it says so nowhere, and what needs room on them waits. */
-export function lowStores(stores: readonly StoreStatus[]): string[] {
-    return stores
-        .filter(({ own, isLowOnSpace }) => own && isLowOnSpace === true)
-        .map(
-            (store) =>
-                `${storeWords(store)} is low on space: ${diskWords(store)} free, and PD moves no region to it (schedule.low-space-ratio). Scale-ins and replacements may wait for room. Next: free space, grow its disk, or add a store`,
-        );
 }
 
 function sweepOf({ cluster, namespace }: { cluster: string; namespace: string }): string {

@@ -1,11 +1,14 @@
 import { bytesInWords } from "../provider/lifecycle/vocabulary/bytesInWords";
+import { describeCause } from "../provider/lifecycle/diagnosis/cause";
 import { approvalNoteEvery, letsInWords } from "../provider/lifecycle/vocabulary/approvals";
 import { duration } from "../provider/lifecycle/walks/describePlan";
 import type { Condition } from "../topology/readyCondition";
 import { timeInWords } from "../topology/timestamps";
-import { listed } from "./listed";
+import { differsFromClaims, growthWords } from "./claimStatus";
+import { countsInWords, listed } from "./listed";
 import type {
     ApprovalStatus,
+    ClaimStatus,
     ClusterStatus,
     ConsentStatus,
     EvictionStatus,
@@ -138,11 +141,7 @@ export function readyWords({ ready, wanted, replicas, isSuspended }: MemberStatu
 
 /** Returns the versions that run: `v8.5.3`, or `v8.5.2 ×2, v8.5.3` during a rollout. */
 export function runningWords({ running }: MemberStatus): string {
-    return running.length === 0
-        ? "-"
-        : running
-              .map(({ version, pods }) => (running.length === 1 || pods === 1 ? version : `${version} ×${pods}`))
-              .join(", ");
+    return running.length === 0 ? "-" : countsInWords(running.map(({ version, pods }) => [version, pods]));
 }
 
 /** Returns how many pods run the newest revision, and which it is. */
@@ -156,7 +155,7 @@ export function revisionWords({ replicas, revision, upToDate, pods }: MemberStat
 
 /** Returns what is special about a pod; undefined if it is as wanted. */
 export function podWords(pod: PodStatus): string | undefined {
-    const { phase, notReady, trouble, isUpToDate } = pod;
+    const { phase, notReady, trouble, isUpToDate, claims } = pod;
     if (phase === "missing") {
         return "does not exist";
     }
@@ -166,8 +165,16 @@ export function podWords(pod: PodStatus): string | undefined {
         // A pod that is not Ready is not asked for its own page, which then says the same.
         ...(trouble.known && trouble.value !== null && trouble.value !== "is not Ready" ? [trouble.value] : []),
         ...(isUpToDate === false ? ["runs an older revision"] : []),
+        ...claims.flatMap(growingWords),
     ];
     return words.length === 0 ? undefined : words.join("; ");
+}
+
+/** What the driver says of a volume that does not grow follows in parentheses. */
+function growingWords(claim: ClaimStatus): string[] {
+    const what = growthWords(claim);
+    const trouble = claim.growth?.trouble;
+    return what === undefined ? [] : [describeCause({ what, ...(trouble ? { evidence: trouble } : {}) })];
 }
 
 /** Pods of one member that are not as wanted for the same reason. */
@@ -216,6 +223,17 @@ export function diskWords({ capacityBytes, availableBytes, isLowOnSpace }: Store
         return unknownMark;
     }
     return `${bytesInWords(availableBytes)} of ${bytesInWords(capacityBytes)}${isLowOnSpace ? " (low)" : ""}`;
+}
+
+/** Returns the size of a store's disk, as PD has it and, where that is another figure, of its claims: `1.0 TiB (claim 2.0 TiB)`. */
+export function diskSizeWords(store: StoreStatus): string {
+    const claims = differsFromClaims(store) ? ` (claim ${sizeOrUnknown(store.claimBytes)})` : "";
+    return `${sizeOrUnknown(store.capacityBytes)}${claims}`;
+}
+
+/** Returns a number of bytes, or that it is not known. */
+export function sizeOrUnknown(bytes: number | null): string {
+    return bytes === null ? unknownMark : bytesInWords(bytes);
 }
 
 /** Returns whether the store's leaders are evicted: `yes`, `no`, or `?`. */

@@ -1,18 +1,20 @@
 import type { Observation, ObservedStore, OperationRecords } from "../provider/lifecycle/vocabulary/observation";
 import { isLowOnSpace } from "../provider/lifecycle/stages/storeSpace";
-import type { ClusterStatus, EvictionStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
+import { dataBytes } from "./claimStatus";
+import type { ClusterStatus, EvictionStatus, MemberStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import { known, notKnown, type Reading, readingOf } from "./reading";
 
-/** Returns the stores that PD lists, by pod. */
-export function storeStatuses({ pd }: Observation): Reading<StoreStatus[]> {
+/** Returns the stores that PD lists, by pod. @param members whose claims hold the data of stores. */
+export function storeStatuses({ pd }: Observation, members: readonly MemberStatus[]): Reading<StoreStatus[]> {
     const { stores, placement } = pd;
     const isLow = (store: ObservedStore) => (placement.known ? isLowOnSpace(store, placement.value) : undefined);
-    return readingOf(stores, (all) => all.map((one) => storeStatus(one, isLow(one))).sort(byEngineAndPod));
+    return readingOf(stores, (all) => all.map((one) => storeStatus(one, members, isLow(one))).sort(byEngineAndPod));
 }
 
-function storeStatus(store: ObservedStore, isLow: boolean | undefined): StoreStatus {
+function storeStatus(store: ObservedStore, members: readonly MemberStatus[], isLow: boolean | undefined): StoreStatus {
     const { id, podName, address, own, engine, state, leaderCount, regionCount } = store;
-    const disk = { capacityBytes: store.capacityBytes ?? null, availableBytes: store.availableBytes ?? null };
+    const { capacityBytes = null, availableBytes = null, usedBytes = null } = store;
+    const pods = members.flatMap((member) => (own && member.component === engine ? member.pods : []));
     return {
         id,
         pod: podName,
@@ -22,7 +24,10 @@ function storeStatus(store: ObservedStore, isLow: boolean | undefined): StoreSta
         state,
         leaders: leaderCount.reported,
         regions: regionCount,
-        ...disk,
+        capacityBytes,
+        availableBytes,
+        usedBytes,
+        claimBytes: dataBytes(engine, pods.find(({ name }) => name === podName)?.claims ?? []),
         isLowOnSpace: isLow ?? null,
     };
 }

@@ -1,10 +1,11 @@
 import { visible } from "../components/problem";
+import { volumesWords } from "./claimStatus";
 import type { ClusterStatus, PdMemberStatus, StoreStatus } from "./clusterStatus";
 import {
     approvalWords,
     conditionWords,
     consentWords,
-    diskWords,
+    diskSizeWords,
     evictedWords,
     evictionWords,
     jobLines,
@@ -14,6 +15,7 @@ import {
     readyWords,
     revisionWords,
     runningWords,
+    sizeOrUnknown,
     unknownMark,
     waitingWords,
 } from "./statusWords";
@@ -67,6 +69,7 @@ function membersTable({ members, discovery }: ClusterStatus): string[] {
         member.version ?? "-",
         runningWords(member),
         revisionWords(member),
+        volumesWords(member),
     ]);
     const more =
         discovery === null
@@ -78,9 +81,10 @@ function membersTable({ members, discovery }: ClusterStatus): string[] {
                       discovery.image ?? "-",
                       "",
                       `${discovery.upToDate} of ${discovery.wanted} on the newest`,
+                      "",
                   ],
               ];
-    return textTable(["MEMBER", "READY", "WANTED", "RUNNING", "REVISION"], [...rows, ...more]);
+    return textTable(["MEMBER", "READY", "WANTED", "RUNNING", "REVISION", "VOLUMES"], [...rows, ...more]);
 }
 
 function pdTable({ pd }: ClusterStatus): string[] {
@@ -110,11 +114,14 @@ function storesTable(status: ClusterStatus): string[] {
         store.state,
         String(store.leaders),
         String(store.regions),
-        diskWords(store),
+        diskSizeWords(store),
+        sizeOrUnknown(store.usedBytes),
+        `${sizeOrUnknown(store.availableBytes)}${store.isLowOnSpace ? " (low)" : ""}`,
         evictedWords(status, store),
         store.own ? "" : "another",
     ];
-    const heading = ["STORE", "POD", "ENGINE", "STATE", "LEADERS", "REGIONS", "FREE DISK", "EVICTED", "CLUSTER"];
+    const disk = ["DISK", "USED", "FREE"];
+    const heading = ["STORE", "POD", "ENGINE", "STATE", "LEADERS", "REGIONS", ...disk, "EVICTED", "CLUSTER"];
     return textTable(heading, stores.value.map(row));
 }
 

@@ -119,6 +119,7 @@ export function lookForStatus(components: readonly Component[], withPd: boolean,
         components,
         pd: withPd ? [...new Set(parts)] : [],
         status,
+        claimStates: true,
         ...(asks === undefined ? {} : { asks }),
         ...(zones ? { zones, drains: true } : {}),
     };

@@ -146,6 +146,7 @@ const byField: Readonly<Record<string, unknown>> = {
     terminationGracePeriodSeconds: 60,
     statefulSetUpdateStrategy: "OnDelete",
     pvReclaimPolicy: "Retain",
+    enablePVReclaim: false,
 };
 
 /** @returns an example of a valid value for the field; `undefined` if there is none. */

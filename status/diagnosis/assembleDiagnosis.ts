@@ -5,7 +5,8 @@ import type { DiagnosisFacts } from "../../provider/lifecycle/diagnosis/facts";
 import { notGuaranteed } from "../../provider/lifecycle/diagnosis/guaranteed";
 import { deletedInWords } from "../../provider/lifecycle/walks/volumesStay";
 import { suspendedFinding } from "../../topology/readyCondition";
-import type { ClusterStatus } from "../clusterStatus";
+import { growthWords } from "../claimStatus";
+import type { ClaimStatus, ClusterStatus } from "../clusterStatus";
 import { olderRevision } from "../conditions";
 import { lastInWords } from "../lastOperation";
 import { evictionWords } from "../statusWords";
@@ -29,11 +30,12 @@ export function assembleDiagnosis(status: ClusterStatus, facts: DiagnosisFacts, 
         ...expiringCertificates(facts.certificates, Date.parse(status.at)),
         ...notGuaranteed(facts.pods, guaranteed),
     ].map((cause) => ({ pod: undefined, cause }));
+    const growths = stuckGrowths(status);
     const explained = ofPods.map(({ pod }) => pod);
     const ofHeld = heldPods(status, explained);
     const held = [...ofHeld, ...heldUpdates(status, ofHeld)];
     const losing = losingVolumes(status);
-    const problems = [...together([...ofPods, ...others]), ...losing, ...held];
+    const problems = [...together([...ofPods, ...growths, ...others]), ...losing, ...held];
     const unwanted = [...missingPods(status), ...status.members.flatMap(podsBeyond)];
     const findings = withoutCause(status, [
         ...explained,
@@ -88,6 +90,35 @@ function losingVolumes({ members }: ClusterStatus): Problem[] {
                       needsChange: true,
                   },
         );
+}
+
+/** The volumes that do not grow to the size that their claims request. A growth that makes progress is no problem. */
+function stuckGrowths({ members }: ClusterStatus): { pod: string; cause: Cause }[] {
+    return members
+        .flatMap(({ pods }) => pods)
+        .flatMap(({ name: pod, claims }) =>
+            claims.flatMap((claim) => {
+                const what = growthWords(claim);
+                const { trouble = null, isRefused = false, needsStart = false } = claim.growth ?? {};
+                const isStuck = trouble !== null || isRefused || needsStart;
+                return what === undefined || !isStuck ? [] : [{ pod, cause: causeOf(claim, what) }];
+            }),
+        );
+}
+
+function causeOf({ name: of, size, growth }: ClaimStatus, what: string): Cause {
+    const evidence = growth?.trouble;
+    const back = `request ${size} again in the program and in the claim: Kubernetes allows it while the volume has not grown`;
+    const fix = growth?.needsStart
+        ? "set that size in the program and run `pulumi up`: it restarts the pod, as some drivers enlarge a file system only then"
+        : growth?.isRefused
+          ? back
+          : `correct what the driver names, such as a quota, and it is tried again; or ${back}`;
+    return {
+        ...{ of, reason: "VolumeNotEnlarged", what, fix },
+        ...(evidence ? { evidence } : {}),
+        ...(growth?.isRefused ? { final: { afterSeconds: Infinity } } : {}),
+    };
 }
 
 /** Members that the program suspends: nothing is wrong with them, and nothing serves. */

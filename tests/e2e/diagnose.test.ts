@@ -1,9 +1,9 @@
 import * as assert from "node:assert/strict";
 import { describeOnEngine } from "../support/e2e/arena";
-import { assertFailed, assertNothingLeft, assertOk, assertVersion, stoppedPods } from "../support/e2e/expect";
+import { assertFailed, assertNothingLeft, assertOk, assertVersion, stoppedPods, until } from "../support/e2e/expect";
 import { overlapping } from "../support/e2e/overlap";
 import { type ClusterChange, clusterStack } from "../support/e2e/stack";
-import { diagnosisOfStack } from "../support/e2e/statusCommand";
+import { diagnosisOfStack, statusOfStack } from "../support/e2e/statusCommand";
 import { repeats } from "../support/repeats";
 
 /** Longer than any of these waits may last: they must end before their time is over. */
@@ -80,6 +80,25 @@ describeOnEngine("pods that cannot start", (arena) => {
                 await assertNothingLeft(arena(), stack);
                 const healed = await diagnosisOfStack(stack, sandbox.kubeconfig);
                 assert.deepEqual([healed.exitCode, healed.diagnosis.problems, healed.diagnosis.notKnown], [0, [], []]);
+
+                // A claim that is enlarged by hand.
+                const claim = { namespace, name: "tikv-demo-tikv-0" };
+                const body = await core.readNamespacedPersistentVolumeClaim(claim);
+                assert.ok(body.spec?.resources?.requests);
+                body.spec.resources.requests.storage = "3Gi";
+                await core.replaceNamespacedPersistentVolumeClaim({ ...claim, body });
+                const sizes = await until("the volume has the size", async () => {
+                    const { status } = await statusOfStack(stack, sandbox.kubeconfig);
+                    const all = status.members.flatMap(({ pods }) => pods.flatMap(({ claims }) => claims));
+                    const grown = all.map(({ size }) => size);
+                    return grown.includes("3Gi") ? grown : undefined;
+                });
+                assert.deepEqual(sizes, ["1Gi", "3Gi", "1Gi", "1Gi"]);
+                const enlarged = await diagnosisOfStack(stack, sandbox.kubeconfig);
+                assert.deepEqual(
+                    enlarged.diagnosis.remarks.map(({ code }) => code),
+                    ["volumes-larger"],
+                );
             },
         ],
         [

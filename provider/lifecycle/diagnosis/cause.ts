@@ -5,6 +5,7 @@ export type CauseReason =
     | "StorageClassMissing"
     | "VolumeMissing"
     | "VolumeBeingDeleted"
+    | "VolumeNotEnlarged"
     | "ClaimPending"
     | "QuotaExceeded"
     | "PodRefused"

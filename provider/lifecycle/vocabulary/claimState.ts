@@ -45,3 +45,19 @@ export function isSmaller(size: string | undefined, than: string | undefined): b
     const [one, other] = [amountOf(size), amountOf(than)];
     return one !== undefined && other !== undefined && one < other;
 }
+
+/** @returns what a change of a volume's size waits for. @param resize the change; undefined if nothing shows one. */
+export function resizeInWords(resize: Pick<VolumeResize, "of" | "trouble" | "isInfeasible"> | undefined): string {
+    if (resize === undefined) {
+        return "nothing has begun to enlarge it";
+    }
+    const of = resize.of === "volume" ? "the driver enlarges the volume" : "the node enlarges the file system";
+    const [refused, failed] =
+        resize.of === "volume"
+            ? ["the driver refuses the size", "the driver failed to enlarge the volume, and tries again"]
+            : [
+                  "the node cannot enlarge the file system",
+                  "the node failed to enlarge the file system, and tries again",
+              ];
+    return resize.isInfeasible ? refused : resize.trouble === undefined ? of : failed;
+}

@@ -56,6 +56,12 @@ const rules: Rule[] = [
         "spec.tidb.toleration",
         /did you mean tolerations\?/,
     ],
+    [
+        "claims whose data would go without a question",
+        ({ spec }) => (spec.enablePVReclaim = true),
+        "spec.enablePVReclaim",
+        /found true, expected false; .*kubectl delete pvc/,
+    ],
     // Tags and sizes that no pod starts with
     [
         "a version without v",

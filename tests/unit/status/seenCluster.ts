@@ -4,7 +4,9 @@ import type { DeployedCluster } from "../../../provider/cluster/deployedCluster"
 import type { LeaseView } from "../../../provider/cluster/leaseNotes";
 import type { JournalOperation } from "../../../provider/lifecycle/journal/journalOperation";
 import type { ApprovalWait } from "../../../provider/lifecycle/vocabulary/approvals";
+import type { ClaimState } from "../../../provider/lifecycle/vocabulary/claimState";
 import { known } from "../../../provider/lifecycle/vocabulary/evidence";
+import type { FixedClaim } from "../../../provider/lifecycle/vocabulary/fixedFields";
 import {
     noRecords,
     type Observation,
@@ -16,6 +18,7 @@ import {
     unknownPd,
     unreachablePd,
 } from "../../../provider/lifecycle/vocabulary/observation";
+import { claimOf } from "../../support/lifecycle/observations";
 import { type Component, components, type Engine, topology } from "../../../topology/members";
 
 /** The time of every status: 2026-11-22T17:30:00Z. */
@@ -64,6 +67,8 @@ export interface Seen {
     >;
     /** Claims of volumes. Default: none. */
     claims?: Partial<Record<Component, ObservedClaim[]>>;
+    /** Claim templates of StatefulSets. Default: none. */
+    templates?: Partial<Record<Component, FixedClaim[]>>;
     stores: Record<string, Partial<ObservedStore> | null>;
     moreStores: ObservedStore[];
     pd: Partial<ObservedPd>;
@@ -108,6 +113,14 @@ export function healthy(more: Partial<Seen> = {}): Seen {
         nodeOf: (_pod, index) => `node-${index % 3}`,
         ...more,
     };
+}
+
+/** The claims of a member's pods, one for each of these states. A text is the size of a claim that has what it requests. */
+export function claimsOf(component: Component, ...states: (string | Partial<ClaimState>)[]): ObservedClaim[] {
+    return states.map((one, ordinal) => {
+        const more = typeof one === "string" ? { capacity: one, requested: one } : one;
+        return claimOf(component, ordinal, { state: { phase: "Bound", hasSource: false, ...more } });
+    });
 }
 
 /** What is seen of these members once they are suspended, as the Lease notes it. */
@@ -219,7 +232,11 @@ function memberOf(seen: Seen, component: Component): ObservedMember {
                       updateRevision: `${component}-new`,
                       settled: set?.settled ?? true,
                       image,
-                      fixed: { podManagementPolicy: "Parallel", serviceName: "", claims: [] },
+                      fixed: {
+                          podManagementPolicy: "Parallel",
+                          serviceName: "",
+                          claims: seen.templates?.[component] ?? [],
+                      },
                   },
               }),
         pods: pods.filter((pod) => pod !== undefined),
@@ -286,5 +303,6 @@ export function storeOf(engine: Engine, podName: string, index: number): Observe
         pendingPeers: 0,
         capacityBytes: 1024 ** 4,
         availableBytes: 812 * 1024 ** 3,
+        usedBytes: 200 * 1024 ** 3,
     };
 }

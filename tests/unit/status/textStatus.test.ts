@@ -8,10 +8,21 @@ import { textStatus } from "../../../status/textStatus";
 import { textTable } from "../../../status/textTable";
 import { claimOf } from "../../support/lifecycle/observations";
 import { pinnedWords } from "../../support/pinned";
-import { approvalWait, healthy, now, type Seen, statusOf, storeOf, suspended, waitingRun } from "./seenCluster";
+import {
+    approvalWait,
+    claimsOf,
+    healthy,
+    now,
+    type Seen,
+    statusOf,
+    storeOf,
+    suspended,
+    waitingRun,
+} from "./seenCluster";
 
 /** A rollout of TiKV: the highest ordinal is done, the next one's leaders leave. */
 const rollout: Partial<Seen> = {
+    claims: { pd: claimsOf("pd", "10Gi", "10Gi", "10Gi"), tikv: claimsOf("tikv", "1Ti", "1Ti", "1Ti") },
     pods: {
         "basic-tikv-0": { revision: "tikv-old", image: "pingcap/tikv:v8.5.2" },
         "basic-tikv-1": { revision: "tikv-old", image: "pingcap/tikv:v8.5.2" },

@@ -15,17 +15,17 @@ export function claimStatuses(claims: readonly ObservedClaim[], pod: string, ord
             size: claim.state?.capacity ?? null,
             requested: claim.state?.requested ?? null,
             storageClass: claim.state?.storageClass ?? "",
-            growth: growthOf(claim),
+            growth: growthOf(claim, claims),
         }));
 }
 
 /** A driver may make a volume larger than was asked for. */
-function growthOf(claim: ObservedClaim): ClaimStatus["growth"] {
+function growthOf(claim: ObservedClaim, claims: readonly ObservedClaim[]): ClaimStatus["growth"] {
     const { capacity, requested, resize } = claim.state ?? {};
     if (resize === undefined && !isSmaller(capacity, requested)) {
         return null;
     }
-    const needsStart = growsAtStart(claim);
+    const needsStart = growsAtStart(claim, { claims });
     return {
         stage: resize?.of ?? "not begun",
         words: needsStart ? "the file system grows when the pod starts" : resizeInWords(resize),

@@ -164,7 +164,7 @@ describeOnEngine("volumes of drivers that do not grow them at once", (arena) => 
     it("a driver that refuses half way leaves the others as they are, and its words are in the error", async () => {
         assertFailed(
             await stack.up(grown("pd")),
-            /pd-demo-pd-1 has 1Gi of 2Gi: refused: .*the quota of the project is used up/,
+            /pd-demo-pd-1 has 1Gi of 2Gi: the driver refuses the size \(.*the quota of the project is used up/,
             /\[volume-grown\]|volume-grown/,
         );
         assert.deepEqual(await sizes("pd"), ["2Gi 2Gi", "2Gi 1Gi", "1Gi 1Gi"]);

@@ -1,3 +1,4 @@
+import { resizeInWords } from "../vocabulary/claimState";
 import type { PodView, Stage } from "../vocabulary/stage";
 import { growingClaims, growsAtStart, type SizedClaim, smallClaims } from "./sizedClaims";
 
@@ -68,8 +69,7 @@ function notBegunInWords({ claim: { name, state }, wanted }: SizedClaim): string
 }
 
 function slowInWords({ claim: { name, state }, wanted }: SizedClaim): string {
-    const { of = "volume", trouble, isInfeasible } = state?.resize ?? {};
-    const waits = of === "volume" ? "the driver enlarges the volume" : "the node enlarges the file system";
-    const why = trouble === undefined ? waits : `${isInfeasible ? "refused" : "failed, tried again"}: ${trouble}`;
-    return `${name} has ${state?.capacity ?? "no size"} of ${wanted}: ${why}`;
+    const { trouble } = state?.resize ?? {};
+    const why = resizeInWords(state?.resize ?? { of: "volume" });
+    return `${name} has ${state?.capacity ?? "no size"} of ${wanted}: ${why}${trouble === undefined ? "" : ` (${trouble})`}`;
 }

@@ -1,6 +1,6 @@
 import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
-import type { ObservedClaim, ObservedMember } from "../vocabulary/observation";
+import type { ObservedClaim } from "../vocabulary/observation";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 
 /** A pod's claim, and the size that the program wants it to have. */
@@ -48,7 +48,7 @@ const fileSystemMilliseconds = 120_000;
  * the end: neither says that a new pod does not help.
  * @returns whether the file system of the claim, or of another one of the member and its class, has waited for so long that only a new pod is known to enlarge it.
  */
-export function growsAtStart(claim: ObservedClaim, { claims }: Pick<ObservedMember, "claims">): boolean {
+export function growsAtStart(claim: ObservedClaim, { claims }: { readonly claims: readonly ObservedClaim[] }): boolean {
     const isOfClass = ({ state }: ObservedClaim) => state?.storageClass === claim.state?.storageClass;
     return waits(claim) && claims.some((one) => isOfClass(one) && waits(one, fileSystemMilliseconds));
 }

@@ -168,7 +168,7 @@ describe("volumes that the program wants larger", () => {
         const move = moveIn({ claims: [{ ...large, capacity: "10Gi", resize }] });
         assert.equal(
             move?.kind === "fail" && move.problem.seen,
-            "tikv-basic-tikv-0 has 10Gi of 20Gi: refused: quota of 15Gi exceeded",
+            "tikv-basic-tikv-0 has 10Gi of 20Gi: the driver refuses the size (quota of 15Gi exceeded)",
         );
     });
 

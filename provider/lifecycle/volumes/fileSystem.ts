@@ -1,31 +1,37 @@
 import { deletePod } from "../stages/sharedStages";
-import { claimsOf, type PodView, type Stage } from "../vocabulary/stage";
-import { growsAtStart, mustStartForVolume } from "./sizedClaims";
+import type { ObservedClaim } from "../vocabulary/observation";
+import type { PodView, Stage } from "../vocabulary/stage";
+import { mustStartForVolume, waitingFileSystems } from "./sizedClaims";
 
-/** The volumes whose file system only a new pod enlarges: `FileSystemResizePending`. */
-
-function waiting(view: PodView): string {
-    return claimsOf(view)
-        .filter((claim) => growsAtStart(claim, view.member))
-        .map(({ name, state }) => `${name} has ${state?.capacity} of ${state?.requested}`)
-        .join(", ");
-}
+/** The volumes that have grown, and whose file systems have not yet: `FileSystemResizePending`. Some drivers enlarge them only for a new pod. */
 
 /** The pod was deleted, so the next one finds a larger file system. */
 export const startedForVolume: Stage = {
     name: "pod-restarted",
-    holds: (view) => (mustStartForVolume(view) ? { lacks: `${waiting(view)}, until the pod starts again` } : true),
+    holds: (view) =>
+        mustStartForVolume(view) ? { lacks: `${sizes(waitingFileSystems(view))}, until the pod starts again` } : true,
     act: deletePod,
     advice: "check the pod, and who may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };
 
-/** The node has enlarged the file systems for the new pod. */
+/** The node has enlarged the file systems. If it does not, the pod must start again, or has done so in vain. */
 export const fileSystemGrown: Stage = {
     name: "volume-grown",
     holds: (view) => {
-        const lacks = waiting(view);
-        return lacks === "" ? true : { lacks: `${lacks}, although the pod has started again` };
+        const waiting = waitingFileSystems(view);
+        return waiting.length === 0 ? true : { lacks: `${sizes(waiting)}: the node enlarges the file system` };
     },
     endedBy: () => "kubernetes",
     advice: "check the events of the claim and of the pod: the node's driver says why it did not enlarge the file system",
 };
+
+/** @returns the sizes of such volumes, as the reason of a step; undefined if the pod has none. */
+export function fileSystemsInWords(view: PodView): string | undefined {
+    return waitingFileSystems(view).map(sizeOf).join(", ") || undefined;
+}
+
+const sizeOf = ({ state }: ObservedClaim) => `${state?.capacity} to ${state?.requested}`;
+
+function sizes(claims: readonly ObservedClaim[]): string {
+    return claims.map(({ name, state }) => `${name} has ${state?.capacity} of ${state?.requested}`).join(", ");
+}

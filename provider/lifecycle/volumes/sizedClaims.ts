@@ -58,6 +58,11 @@ function waits({ state }: ObservedClaim, least = 0): boolean {
     return of === "file-system" && !isInfeasible && waited >= least;
 }
 
+/** @returns the claims whose file system is still to be enlarged, by the node or by a new pod. */
+export function waitingFileSystems(view: PodView): ObservedClaim[] {
+    return claimsOf(view).filter((claim) => waits(claim));
+}
+
 /** @returns whether the pod must start again for its volume to grow. Once it has, it is waited for. */
 export function mustStartForVolume(view: PodView): boolean {
     const { pod, member } = view;

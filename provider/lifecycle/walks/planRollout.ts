@@ -5,6 +5,7 @@ import { isMoving, nodeOf } from "../drain/moveStages";
 import { type DryRun, type ForeseenMove, startSeconds } from "../dryRun/dryRun";
 import { type DueStep, planSteps, type PlannedSteps, podOf } from "../dryRun/planSteps";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { fileSystemsInWords } from "../volumes/fileSystem";
 import { mustStartForVolume } from "../volumes/sizedClaims";
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
@@ -37,7 +38,7 @@ export function dueSteps(observation: Observation, target: MemberTarget): DueSte
             if (mustRestart(view)) {
                 return [restartStep(view, state, restarts(view))];
             }
-            return view.pod?.ready === true ? [] : [startStep(view)];
+            return view.pod?.ready === true ? growStep(view) : [startStep(view)];
         });
     const { statefulSet } = observation.members[target.component] ?? {};
     // Pods that run the wanted template already are seen to run it once the StatefulSet has it again.
@@ -150,6 +151,19 @@ function restartStep(view: PodView, state: TemplateState, isStale: boolean): Due
             ),
         ...(open.isOpenEnded ? { isOpenEnded: true } : {}),
     };
+}
+
+/** A node that does not enlarge a file system in use leaves it to a new pod. */
+function growStep(view: PodView): DueStep[] {
+    const why = fileSystemsInWords(view);
+    return why === undefined
+        ? []
+        : [
+              {
+                  ...{ kind: "grow", component: view.target.component, target: view.podName, why },
+                  waitsFor: "its file system has the size; if it has not after 2 min, the pod restarts",
+              },
+          ];
 }
 
 const forVolume = "the file system of its volume grows when it starts";

@@ -1,7 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { chanceUpTo } from "./chance";
 import { podNameOf, podWithClaim, runs } from "./truth";
-import type { Kubernetes, Node, Pod, World } from "./world";
+import type { Claim, Kubernetes, Node, Pod, World } from "./world";
 
 /** How long Kubernetes waits for a node's status before it marks its pods not Ready. */
 export const nodeGraceMilliseconds = 40_000;
@@ -17,19 +17,35 @@ export function stepKubernetes(world: World, cluster: Kubernetes): void {
     if (cluster.claims.some(({ terminating }) => terminating)) {
         cluster.claims = cluster.claims.filter((claim) => !claim.terminating || podWithClaim(cluster, claim.uid));
     }
+    cluster.claims.forEach((claim) => stepClaim(world, cluster, claim));
     for (const component of Object.keys(cluster.statefulSets) as Component[]) {
         stepStatefulSet(world, cluster, component);
     }
     cluster.pods.forEach((pod) => stepPod(world, cluster, pod));
 }
 
-/** Writes a StatefulSet as Pulumi does. Its controller sees the change a moment later. */
+/** The driver enlarges a volume, and then a node its file system: that of a pod that runs, or only that of a new one. */
+function stepClaim(world: World, cluster: Kubernetes, claim: Claim): void {
+    if (claim.growsAt !== undefined && claim.growsAt <= world.now) {
+        claim.waitsSince = claim.growsAt;
+        claim.growsAt = undefined;
+    }
+    const { waitsSince } = claim;
+    const pod = podWithClaim(cluster, claim.uid);
+    if (waitsSince !== undefined && runs(pod) && (!world.driver?.needsNewPods || pod!.createdAt > waitsSince)) {
+        claim.capacity = claim.size;
+        claim.waitsSince = undefined;
+    }
+}
+
+/** Writes a StatefulSet as Pulumi does, which never changes its claim template. Its controller sees the change a moment later. */
 export function writeStatefulSet(
     world: World,
     cluster: Kubernetes,
     component: Component,
     replicas: number,
     revision: string,
+    size?: string,
 ): void {
     const old = cluster.statefulSets[component];
     if (old?.replicas !== replicas || old.revision !== revision) {
@@ -37,7 +53,7 @@ export function writeStatefulSet(
             throw new Error(`conflict: the replicas of ${component} belong to the field manager of gates`);
         }
         const seen = old?.seen ?? { replicas: 0, revision: "" };
-        cluster.statefulSets[component] = { ...old, replicas, revision, seen, seenAt: world.now + 200 };
+        cluster.statefulSets[component] = { size, ...old, replicas, revision, seen, seenAt: world.now + 200 };
     }
 }
 
@@ -88,8 +104,14 @@ function freeNode(world: World, cluster: Kubernetes, own: string): string {
 
 function stepStatefulSet(world: World, cluster: Kubernetes, component: Component): void {
     const set = cluster.statefulSets[component]!;
+    if (set.isHeld) {
+        return;
+    }
     if (set.seenAt <= world.now) {
         set.seen = { replicas: set.replicas, revision: set.revision };
+    }
+    if (set.seen.revision === "") {
+        return;
     }
     const pods = cluster.pods.filter((one) => one.component === component);
     for (const pod of pods) {
@@ -138,6 +160,7 @@ function claimFor(world: World, cluster: Kubernetes, component: Component, ordin
         return old.terminating ? undefined : old.uid;
     }
     const name = `${component}-${podNameOf(cluster, component, ordinal)}`;
+    const size = cluster.statefulSets[component]?.size;
     const uid = `claim-${world.nextId++}`;
     cluster.claims.push({
         name,
@@ -147,6 +170,7 @@ function claimFor(world: World, cluster: Kubernetes, component: Component, ordin
         released: false,
         terminating: false,
         isLabelled: ordinal % 3 !== 1,
+        ...(size === undefined ? {} : { size, capacity: size }),
     });
     return uid;
 }

@@ -29,7 +29,7 @@ import {
 } from "./kubernetes";
 import { nodeLabelsOf } from "./storeLabels";
 import type { SimulatedProcess } from "./process";
-import { judgeAddedReplicas, judgeClaims, judgeRecords, judgeReplicas, judgeRestart } from "./rules";
+import { judgeAddedReplicas, judgeClaims, judgeGrowth, judgeRecords, judgeReplicas, judgeRestart } from "./rules";
 import type { Claim, Kubernetes, Pod, StatefulSet, World } from "./world";
 
 /**
@@ -105,6 +105,34 @@ export function createModelKubernetesApi(
             (at === null ? changeClaim : giveUpClaim)(name, uid, (claim) =>
                 Object.assign(claim, { released: at !== null, releasedId: id }),
             ),
+        resizeClaim: (_namespace, name, uid, size) =>
+            changeClaim(name, uid, (claim) => {
+                judgeGrowth(world, process, cluster, claim);
+                Object.assign(claim, { size, growsAt: world.now + (world.driver?.takes ?? 0) });
+            }),
+        remakeStatefulSet: async (_namespace, name, uid, manifest) => {
+            const component = name.slice(cluster.name.length + 1) as Component;
+            const isIt = (set: StatefulSet | undefined) => set !== undefined && setUid(component, set) === uid;
+            const isOther = await sendChange(() => {
+                const set = cluster.statefulSets[component];
+                if (isIt(set)) {
+                    set!.isHeld = true;
+                }
+                return set !== undefined && !isIt(set);
+            });
+            if (isOther) {
+                return;
+            }
+            await process.sleep(200);
+            await sendChange(() => {
+                if (isIt(cluster.statefulSets[component])) {
+                    delete cluster.statefulSets[component];
+                }
+            });
+            await sendChange(() => {
+                cluster.statefulSets[component] ??= madeFrom(manifest as V1StatefulSet, world.now);
+            });
+        },
         deleteClaim: (_namespace, name, uid, resourceVersion) =>
             giveUpClaim(name, uid, (claim) => (claim.terminating = true), resourceVersion),
         noteVersion: (_namespace, name, uid, version, tls) =>
@@ -152,7 +180,7 @@ export function createModelKubernetesApi(
             sendChange(() => {
                 const component = name.slice(cluster.name.length + 1) as Component;
                 const set = cluster.statefulSets[component];
-                if (set?.replicas !== replicas || uid !== `set-${component}`) {
+                if (set?.replicas !== replicas || uid !== setUid(component, set)) {
                     throw new KubernetesApiError("409 the object has been modified", 409);
                 }
                 change(component, set);
@@ -252,6 +280,24 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
     return object;
 }
 
+function setUid(component: Component, { remade = 0 }: StatefulSet): string {
+    return `set-${component}${remade === 0 ? "" : `-${remade}`}`;
+}
+
+/** A StatefulSet that is created again: its controller takes the pods over once it sees it. */
+function madeFrom({ metadata, spec }: V1StatefulSet, now: number): StatefulSet {
+    const { replicas = 0, volumeClaimTemplates: [template] = [] } = spec ?? {};
+    return {
+        replicas,
+        revision: metadata?.annotations?.[templateRevisionAnnotation] ?? "",
+        seen: { replicas: 0, revision: "" },
+        seenAt: now + 200,
+        gatesOwnReplicas: (metadata?.managedFields ?? []).length > 0,
+        size: template?.spec?.resources?.requests?.storage,
+        remade: Number(/-(\d+)$/.exec(metadata?.uid ?? "")?.[1] ?? 0) + 1,
+    };
+}
+
 function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undefined {
     const component = name.slice(cluster.name.length + 1) as Component;
     const set = cluster.statefulSets[component];
@@ -262,8 +308,9 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
     return {
         metadata: {
             name,
-            uid: `set-${component}`,
+            uid: setUid(component, set),
             generation: 2,
+            deletionTimestamp: set.isHeld ? new Date(0) : undefined,
             annotations: { [templateRevisionAnnotation]: set.revision },
             managedFields: set.gatesOwnReplicas
                 ? [{ manager: gateFieldManager, operation: "Update", fieldsV1: { "f:spec": { "f:replicas": {} } } }]
@@ -280,7 +327,9 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
                     ],
                 },
             },
-            volumeClaimTemplates: [{ metadata: { name: component } }],
+            volumeClaimTemplates: [
+                { metadata: { name: component }, spec: { resources: { requests: { storage: set.size ?? "" } } } },
+            ],
         },
         status: { observedGeneration: isSettled ? 2 : 1, updateRevision: set.seen.revision || undefined },
     } as unknown as V1StatefulSet;
@@ -315,7 +364,22 @@ function claimOf(cluster: Kubernetes, claim: Claim) {
             },
             deletionTimestamp: terminating ? new Date(0) : undefined,
         },
+        ...volumeOf(cluster, claim),
     } as unknown as V1PersistentVolumeClaim;
+}
+
+function volumeOf({ clock }: Kubernetes, { size, capacity, growsAt, waitsSince }: Claim): object {
+    if (size === undefined) {
+        return {};
+    }
+    const waiting = waitsSince === undefined ? [] : [["FileSystemResizePending", waitsSince] as const];
+    const conditions = [...(growsAt === undefined ? [] : [["Resizing", growsAt] as const]), ...waiting].map(
+        ([type, at]) => ({ type, status: "True", lastTransitionTime: new Date(at + clock) }),
+    );
+    return {
+        spec: { storageClassName: "fast", resources: { requests: { storage: size } } },
+        status: { phase: "Bound", capacity: { storage: capacity }, conditions },
+    };
 }
 
 function nodeAnswer(world: World, cluster: Kubernetes, name: string) {

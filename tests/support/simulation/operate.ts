@@ -234,7 +234,7 @@ async function program(
             // Pulumi compares with its state, and does not see what others have changed since.
             if (!isDeepStrictEqual(cluster.applied[component], applied)) {
                 judgeReplicas(world, cluster, component, replicas);
-                writeStatefulSet(world, cluster, component, replicas, applied.revision);
+                writeStatefulSet(world, cluster, component, replicas, applied.revision, goal.size);
                 cluster.applied[component] = applied;
             }
         });

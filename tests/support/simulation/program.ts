@@ -15,6 +15,8 @@ export interface Goal {
     revision: string;
     /** The revision of PD's template. Default: that of the others. */
     pdRevision?: string;
+    /** The size of each pod's volume. Default: none is played. */
+    size?: string;
     policy?: Partial<GatePolicy>;
     /** How dead stores of TiKV are replaced. Default: they are not. */
     failover?: FailoverPolicy;
@@ -68,7 +70,7 @@ export function memberInputs(
     goal: Goal,
     policy: GatePolicy,
 ): GateProgramInputs {
-    const claims = [{ name: component, storage: "", storageClass: "" }];
+    const claims = [{ name: component, storage: goal.size ?? "", storageClass: "" }];
     return {
         ...commonInputs(cluster),
         component,

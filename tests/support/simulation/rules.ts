@@ -9,7 +9,7 @@ import { listFault } from "./pdStores";
 import type { SimulatedProcess } from "./process";
 import { leadersOf } from "./regions";
 import { clusterOf, liveStores, memberRuns, noteViolation, podNameOf, podWithClaim, runs } from "./truth";
-import type { Kubernetes, Member, Pod, Store, World } from "./world";
+import type { Claim, Kubernetes, Member, Pod, Store, World } from "./world";
 
 /**
  * Checks the promises of docs/safety.md against the model's truth and against what a process could know when its last
@@ -314,6 +314,15 @@ function judgeLocks(world: World, process: SimulatedProcess, what: string, witho
     const holder = key && (JSON.parse(key.value) as { holder: string }).holder;
     if (!withoutPd && holder !== undefined && holder !== process.holder) {
         noteViolation(world, `rule 7: ${process.holder} does ${what}, ${holder} has the lock of PD`);
+    }
+}
+
+/** Rule 24: the volumes of one pod grow at a time. */
+export function judgeGrowth(world: World, process: SimulatedProcess, cluster: Kubernetes, claim: Claim): void {
+    judgeLocks(world, process, `resize ${claim.name}`, true);
+    const other = cluster.claims.find((one) => one.component === claim.component && one.growsAt !== undefined);
+    if (other && other !== claim) {
+        noteViolation(world, `rule 24: ${claim.name} grows while ${other.name} does`);
     }
 }
 

@@ -8,6 +8,8 @@ import type { Fault, ListFault } from "./fault";
  * TidbCluster on it. Times are milliseconds of a single true time, which no process in the model can read.
  */
 export interface World {
+    /** How volumes grow: how long the driver takes, in milliseconds, and whether only a new pod enlarges the file system. Default: a moment, and it does not. */
+    driver?: { readonly takes: number; readonly needsNewPods: boolean };
     now: number;
     nextId: number;
     /** The cluster under test, and another cluster whose stores join the same PD. */
@@ -103,6 +105,12 @@ export interface StatefulSet {
     seenAt: number;
     /** Whether gates have changed the number of replicas since an update applied it. */
     gatesOwnReplicas?: boolean;
+    /** The size in its claim template. Default: none is played. */
+    size?: string;
+    /** How often it was created again. Default: never. */
+    remade?: number;
+    /** Whether it is deleted without its pods, and a finalizer keeps it: its controller does nothing. */
+    isHeld?: true;
 }
 
 export interface Node {
@@ -159,6 +167,13 @@ export interface Claim {
     tls?: boolean;
     /** Whether it has the labels of a StatefulSet. A claim created in advance has none. */
     isLabelled: boolean;
+    /** The size that it requests, and that its file system has. Default: none is played. */
+    size?: string;
+    capacity?: string;
+    /** When its driver has enlarged the volume. Default: it does not grow. */
+    growsAt?: number;
+    /** Since when its file system waits for a new pod. Default: it does not. */
+    waitsSince?: number;
 }
 
 export interface Member {

@@ -21,7 +21,12 @@ const moveIn = ({ observation, target }: ReturnType<typeof waiting>) =>
     inShort(nextRolloutMove(observation, target, emptyMemory));
 
 describe("a file system that only a new pod enlarges", () => {
-    it("is left to the node for two minutes", () => assert.equal(moveIn(waiting({ 1: 119 })), "done"));
+    it("is left to the node for two minutes, and waited for", () => {
+        const seen = waiting({ 1: 119 });
+        assert.equal(moveIn(seen), "wait volume-grown basic-tikv-1");
+        const [{ kind, target, why }] = plannedRollout(seen.observation, seen.target);
+        assert.deepEqual([kind, target, why], ["grow", "basic-tikv-1", "10Gi to 20Gi"]);
+    });
 
     it("restarts its pod by the rules of every restart: its leaders leave first", () => {
         const seen = waiting({ 1: 120 });

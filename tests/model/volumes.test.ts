@@ -1,0 +1,83 @@
+import * as assert from "node:assert/strict";
+import { assertNoViolation, deployed, shortTimeouts } from "../support/simulation/clusters";
+import { endedAtEachChange, NextRuns } from "../support/simulation/endings";
+import { foreseenBy, type Goal, up } from "../support/simulation/operate";
+import type { Simulation } from "../support/simulation/simulation";
+import { actionsOf } from "../../provider/lifecycle/dryRun/dryRun";
+
+const start: Goal = { pd: 3, tikv: 3, tidb: 1, revision: "r1", size: "10Gi", policy: shortTimeouts };
+const larger: Goal = { ...start, size: "20Gi" };
+
+/** How the driver enlarges: at once, in a while, or only the file system of a new pod. */
+const drivers = {
+    "at once": { takes: 0, needsNewPods: false },
+    "in half a minute": { takes: 30_000, needsNewPods: false },
+    "with new pods": { takes: 1_000, needsNewPods: true },
+};
+
+async function clusterWith(driver: keyof typeof drivers) {
+    const cluster = await deployed(start);
+    cluster.simulation.world.driver = drivers[driver];
+    return cluster;
+}
+
+const sizesIn = ({ world }: Simulation) => {
+    const { claims, statefulSets } = world.clusters.ours;
+    return {
+        claims: [...new Set(claims.map(({ size, capacity }) => `${size} ${capacity}`))],
+        sets: [...new Set(Object.values(statefulSets).map(({ size }) => size))],
+    };
+};
+const grown = { claims: ["20Gi 20Gi"], sets: ["20Gi"] };
+const podsIn = ({ world }: Simulation) => world.clusters.ours.pods.map(({ uid }) => uid);
+
+describe("volumes that the program wants larger", function () {
+    this.timeout(240_000);
+
+    for (const driver of Object.keys(drivers) as (keyof typeof drivers)[]) {
+        it(`grow ${driver}, one pod's at a time`, async () => {
+            const { simulation, stack } = await clusterWith(driver);
+            const before = podsIn(simulation);
+            const { ending, error } = await up(simulation, stack, larger);
+            assert.equal(ending, "done", error?.message);
+            assertNoViolation(simulation.world);
+            assert.deepEqual(sizesIn(simulation), grown);
+            const isSame = podsIn(simulation).every((uid) => before.includes(uid));
+            assert.equal(isSame, !drivers[driver].needsNewPods);
+        });
+
+        it(`grow ${driver}, also where the run is killed at any of its changes`, async () => {
+            const nextRuns = new NextRuns();
+            const every = driver === "at once" ? 1 : 3;
+            for await (const left of endedAtEachChange(
+                await clusterWith(driver),
+                larger,
+                { when: "after", how: "kill" },
+                12,
+                every,
+            )) {
+                assertNoViolation(left.simulation.world);
+                await nextRuns.reach(left, larger);
+                assert.deepEqual(sizesIn(left.simulation), grown, `killed after change ${left.change}`);
+            }
+        });
+    }
+
+    it("give a store of the same update the size from the start", async () => {
+        const { simulation, stack } = await clusterWith("at once");
+        const { ending, error } = await up(simulation, stack, { ...larger, tikv: 4, revision: "r2" });
+        assert.equal(ending, "done", error?.message);
+        assertNoViolation(simulation.world);
+        assert.deepEqual(sizesIn(simulation), grown);
+        assert.equal(simulation.world.clusters.ours.claims.filter(({ component }) => component === "tikv").length, 4);
+    });
+
+    it("are foreseen: what the preview shows is what the update does", async () => {
+        const { simulation, stack } = await clusterWith("at once");
+        const foreseen = (await foreseenBy(simulation, stack, larger))
+            .flatMap(({ runs }) => runs.flatMap(actionsOf))
+            .map((action) => action.do);
+        const both = ["grow-claims", "grow-claims", "grow-claims", "remake-stateful-set"];
+        assert.deepEqual(foreseen, [...both, ...both, "grow-claims", "remake-stateful-set"]);
+    });
+});

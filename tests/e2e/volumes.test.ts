@@ -16,7 +16,7 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
     const of = (size: string, tikv: number, more: ClusterChange = {}): ClusterChange => ({
         pd: { replicas: 1, requests: { storage: size } },
         tikv: { replicas: tikv, requests: { storage: size } },
-        tidb: { replicas: 1 },
+        tidb: { replicas: 1, storageVolumes: [{ name: "log", storageSize: size, mountPath: "/log" }] },
         ...more,
     });
     let stack: ClusterStack;
@@ -44,6 +44,7 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
         assertOk(await stack.up(of("20Gi", 4)));
         assert.deepEqual(await sizes(), {
             "pd-demo-pd-0": "20Gi",
+            "tidb-log-demo-tidb-0": "20Gi",
             ...Object.fromEntries([0, 1, 2, 3].map((ordinal) => [`tikv-demo-tikv-${ordinal}`, "20Gi"])),
         });
         const after = await uids();

@@ -33,7 +33,7 @@ const world = (sizes: string[], template?: string, expands?: boolean) =>
 const scale = (seen: ClusterWorld) => createGate(scaleGateDefinition, seen);
 
 /** A driver that enlarges at once. */
-function grows(seen: ClusterWorld): void {
+function grows(seen: ClusterWorld, more: object = {}): void {
     const sizes = ["10Gi", "10Gi", "10Gi"];
     let template = "10Gi";
     seen.changes = (action) => {
@@ -43,7 +43,7 @@ function grows(seen: ClusterWorld): void {
         if (action.do === "remake-stateful-set") {
             template = action.becomes.fixed.claims[0].storage;
         }
-        seen.live.tikv = tikvOf(sizes, template);
+        seen.live.tikv = { ...tikvOf(sizes, template), ...more };
     };
 }
 
@@ -80,6 +80,16 @@ describe("volumes that the program wants larger", () => {
         const actions = seen.done.filter((one) => ["grow-claims", "remake-stateful-set"].includes(one));
         assert.deepEqual(actions, ["grow-claims", "grow-claims", "grow-claims", "remake-stateful-set"]);
         assert.equal(seen.lease?.records.remake, undefined);
+    });
+
+    it("grow while PD is down: its own disk may be full", async () => {
+        const silent = { pdSilent: true };
+        const seen = clusterWorld({ live: { tikv: { ...tikvOf(["10Gi", "10Gi", "10Gi"]), ...silent } } });
+        grows(seen, silent);
+        const { inputs } = await scale(seen).check({}, told("20Gi"));
+        await scale(seen).update("", {}, inputs);
+        assert.equal(seen.done.filter((one) => one === "grow-claims").length, 3);
+        assert.ok(seen.done.includes("remake-stateful-set"));
     });
 
     it("have nothing to ask PD", async () => {

@@ -37,7 +37,7 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
     return [...grow, ...(left || other.length > 0 ? [recreate] : [])];
 }
 
-/** @returns the notice of claims that are larger than the program says: somebody has enlarged them, and nothing takes that back. */
+/** @returns the notice of claims that are larger than the program says: a user has enlarged them, and nothing takes that back. */
 export function largerVolumes(observation: Observation, target: MemberTarget): Notice[] {
     const larger = growthOrder(observation, target)
         .flatMap(sizedClaims)

@@ -8,7 +8,7 @@ export const driverName = "csi.sandbox.pulumi-tidb";
 /** When a driver can grow a volume: at any time, its file system only as a pod starts, or only while no pod uses it. */
 const expansions = ["online", "restart", "offline"] as const;
 
-/** gRPC codes in which a driver refuses. Kubernetes tells three kinds apart: infeasible, failed, and not known whether it goes on. */
+/** gRPC codes in which a driver refuses. Kubernetes tells three kinds apart: infeasible, failed, and not known whether it is still under way. */
 const infeasible = ["InvalidArgument", "OutOfRange", "NotFound"];
 const failed = ["Internal", "FailedPrecondition", "PermissionDenied", "Unimplemented"];
 const uncertain = ["ResourceExhausted", "Unavailable", "DeadlineExceeded", "Aborted"];

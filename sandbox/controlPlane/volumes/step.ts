@@ -20,7 +20,7 @@ export interface VolumeWorld {
     readonly now: number;
 }
 
-/** A call of the driver that goes on. */
+/** A call of the driver that is under way. */
 interface Call {
     readonly target: string;
     readonly since: number;

@@ -99,7 +99,7 @@ describe("volumes that the program wants larger", () => {
         assert.ok(seen.looks.every(({ pd }) => pd.length === 0));
     });
 
-    it("are remarked where somebody has made them larger than the program says", async () => {
+    it("are remarked where a user has made them larger than the program says", async () => {
         const { inputs, remarks } = await scale(world(["10Gi", "30Gi", "20Gi"])).planOf({}, told("10Gi"));
         assert.deepEqual([inputs.plan, codesOf(remarks)], [[], ["volumes-larger"]]);
         repeats(remarks, "tikv-basic-tikv-1 (30Gi) and 1 more claim are larger than the program's 10Gi");

@@ -109,7 +109,7 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
     const version = new client.VersionApi(configuration);
     const raw = rawCall(client, configuration, authentication, assertAllowed);
     const listsOf = (namespace: string) => listCalls(raw, namespace);
-    const { readStatefulSet, remakeStatefulSet } = remakeCalls(raw, call);
+    const { readStatefulSet, ...remakes } = remakeCalls(raw, call);
     const storage = new client.StorageV1Api(configuration);
     const readWholeStatefulSet = (namespace: string, name: string) =>
         withRetries(() => readStatefulSet(namespace, name));
@@ -185,7 +185,7 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 apps.deleteNamespacedStatefulSet({ namespace, name, body }),
             );
         },
-        remakeStatefulSet,
+        ...remakes,
         ...replicasCalls(reads, apps, {
             scale: (namespace, name, body) =>
                 call(`change the replicas of StatefulSet ${name}`, () =>

@@ -78,6 +78,7 @@ function guardedClients(
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),
             remakeStatefulSet: (name, uid, manifest) => kubernetes.remakeStatefulSet(namespace, name, uid, manifest),
+            keepStatefulSet: (name, uid) => kubernetes.keepStatefulSet(namespace, name, uid),
             setReplicas: (from, replicas) => kubernetes.setReplicas(namespace, from, replicas),
             giveReplicasBack: (from) => kubernetes.giveReplicasBack(namespace, from),
         },

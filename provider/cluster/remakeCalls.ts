@@ -19,16 +19,20 @@ export interface RemakeCalls {
      * @throws StaleDecision if it has changed since it was read, or is not gone yet.
      */
     remakeStatefulSet(namespace: string, name: string, uid: string, manifest: StatefulSetManifest): Promise<void>;
+    /** Takes the finalizer off a StatefulSet that was not deleted. */
+    keepStatefulSet(namespace: string, name: string, uid: string): Promise<void>;
 }
 
 /** How often, and for how many milliseconds, a run looks whether the garbage collector has released the pods. */
 const [releasedTries, releasedPause] = [50, 200];
+/** How often the owners of the fields are given back, until nothing else has changed the object meanwhile. */
+const fieldTries = 5;
 /** What keeps an object until the garbage collector has released what it owns. */
 const orphanFinalizer = "orphan";
 
 /** @returns what is needed to create the StatefulSet again: all but what the API server sets by itself. */
 export function manifestOf({ metadata = {}, ...others }: V1StatefulSet): StatefulSetManifest {
-    const managedFields = metadata.managedFields?.filter((one) => one.subresource === undefined && !isOfHold(one));
+    const managedFields = metadata.managedFields?.filter((one) => one.subresource !== "status" && !isOfHold(one));
     const own = { creationTimestamp: undefined, generation: undefined, deletionTimestamp: undefined };
     const deletion = { deletionGracePeriodSeconds: undefined, selfLink: undefined };
     const finalizers = metadata.finalizers?.filter((one) => one !== remakeFinalizer && one !== orphanFinalizer);
@@ -90,6 +94,30 @@ export function remakeCalls(
             body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Orphan", preconditions },
         });
     };
+    const release = (namespace: string, name: string, held: V1StatefulSet) => {
+        const finalizers = held.metadata?.finalizers?.filter((one) => one !== remakeFinalizer);
+        return patch(namespace, name, `release StatefulSet ${name}`, held, { finalizers });
+    };
+    /** The controller writes the status of the new one meanwhile. */
+    const giveFieldsBack = async (
+        namespace: string,
+        name: string,
+        made: V1StatefulSet,
+        managedFields: V1ManagedFieldsEntry[] | undefined,
+    ) => {
+        let live: V1StatefulSet | undefined = made;
+        for (let tries = 1; live && live.metadata?.uid === made.metadata?.uid; tries++) {
+            try {
+                await patch(namespace, name, `give the fields of StatefulSet ${name} back`, live, { managedFields });
+                return;
+            } catch (error) {
+                if (!(error instanceof KubernetesApiError && error.status === 409 && tries < fieldTries)) {
+                    throw error;
+                }
+                live = await readStatefulSet(namespace, name);
+            }
+        }
+    };
     const untilReleased = async (namespace: string, name: string, uid: string): Promise<V1StatefulSet | undefined> => {
         for (let tries = 0; tries < releasedTries; tries++) {
             const live = await readStatefulSet(namespace, name);
@@ -115,13 +143,22 @@ export function remakeCalls(
                     await hold(namespace, name, seen);
                 }
                 const held = live && (await untilReleased(namespace, name, uid));
-                if (held?.metadata?.uid === uid) {
-                    const finalizers = held.metadata.finalizers?.filter((one) => one !== remakeFinalizer);
-                    await patch(namespace, name, `release StatefulSet ${name}`, held, { finalizers });
+                const last = held?.metadata?.uid === uid ? held : undefined;
+                if (last) {
+                    await release(namespace, name, last);
                 }
-                const made = await create(namespace, name, manifest);
-                const { managedFields } = manifest.metadata ?? {};
-                await patch(namespace, name, `give the fields of StatefulSet ${name} back`, made, { managedFields });
+                const source = last ? (manifestOf(last) as V1StatefulSet) : manifest;
+                const { volumeClaimTemplates } = manifest.spec ?? {};
+                const spec = { ...source.spec, volumeClaimTemplates } as V1StatefulSet["spec"];
+                const made = await create(namespace, name, { ...source, spec });
+                await giveFieldsBack(namespace, name, made, source.metadata?.managedFields);
+            }),
+        keepStatefulSet: (namespace, name, uid) =>
+            staleOnConflict(`StatefulSet ${name}`, async () => {
+                const live = await readStatefulSet(namespace, name);
+                if (live?.metadata?.uid === uid && live.metadata.finalizers?.includes(remakeFinalizer)) {
+                    await release(namespace, name, live);
+                }
             }),
     };
 }

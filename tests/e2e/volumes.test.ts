@@ -53,7 +53,7 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
             [],
         );
         assert.deepEqual(stoppedPods(stack.played()), []);
-        assert.equal((await arena().kubernetes.records(namespace, "demo")).remake, undefined);
+        assert.equal((await arena().kubernetes.records(namespace, "demo")).remakes, undefined);
     });
 
     it("leave nothing to do for Pulumi, which changes and refreshes the new StatefulSet as it did the old one", async () => {

@@ -4,6 +4,7 @@ import { goalOf } from "./approvalDigest";
 import { isBegun as isBegunInPd, viewOfLost } from "../lostNodes/removalFromPd";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
+import { remakeLeft } from "../volumes/remake";
 import { claimsReleased } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
 import type { Action } from "../vocabulary/actions";
@@ -94,6 +95,9 @@ function editSince(
 function isBegun(step: PlanStep, observation: Observation, target: MemberTarget, isGoal: boolean): boolean {
     if (step.kind === "set") {
         return isGoal && observation.records.settings?.[target.component] !== undefined;
+    }
+    if (step.kind === "recreate") {
+        return remakeLeft(observation, target.component) !== undefined;
     }
     if (step.kind === "recover") {
         return isGoal && isRecoveryBegun(observation, step);

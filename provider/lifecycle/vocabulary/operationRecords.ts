@@ -75,8 +75,8 @@ export interface OperationRecords {
     unsafeRecovery?: RecoveryRecord;
     /** By pod: volumes that are given up with the node that they are on. Default: none. */
     lostVolumes?: Readonly<Record<string, LostVolumes>>;
-    /** The StatefulSet that is deleted without its pods and created again. Default: none is. */
-    remake?: RemakeRecord;
+    /** By member: the StatefulSet that is deleted without its pods and created again. Default: none is. */
+    remakes?: Partial<Record<Component, RemakeRecord>>;
 }
 
 /** @returns empty records. */

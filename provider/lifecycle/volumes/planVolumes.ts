@@ -26,15 +26,19 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
               ];
     });
     const { statefulSet } = observation.members[component] ?? {};
-    const left = remakeLeft(observation, component) !== undefined;
+    const left = remakeLeft(observation, component);
+    const isDeleted = left !== undefined && (statefulSet?.uid !== left.uid || statefulSet.terminating);
     const other = otherTemplates(statefulSet, target);
-    const why = left
+    const why = isDeleted
         ? "an earlier run has deleted it without its pods"
-        : `new pods get ${other.map(({ name, storage }) => `${storage} for ${name}`).join(", ")}`;
+        : other.length > 0
+          ? `new pods get ${other.map(({ name, storage }) => `${storage} for ${name}`).join(", ")}`
+          : "an earlier run was to create it again, and has not deleted it";
     const recreate: DueStep = {
-        ...{ kind: "recreate", component, target: memberName(observation.cluster, component), why },
+        kind: isDeleted || other.length > 0 ? "recreate" : "clean-up",
+        ...{ component, target: memberName(observation.cluster, component), why },
     };
-    return [...grow, ...(left || other.length > 0 ? [recreate] : [])];
+    return [...grow, ...(left !== undefined || other.length > 0 ? [recreate] : [])];
 }
 
 /** @returns the notice of claims that are larger than the program says: a user has enlarged them, and nothing takes that back. */

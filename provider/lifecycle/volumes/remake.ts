@@ -20,11 +20,19 @@ export function unfinishedRemake(observation: Observation, target: RemakeTarget,
     if (left === undefined || live?.uid !== left.uid) {
         return left && recreated(left, observation, target, memory);
     }
+    if (!live.terminating) {
+        return { kind: "act", action: forget(left), step: "statefulset-recreated", target: live.name, withoutPd: true };
+    }
     // It is still held, and an update may have changed it since.
     const { manifest } = live;
     return manifest === undefined
         ? { kind: "look", at: { manifests: true } }
         : recreated(withTemplatesOf(left, manifest), observation, target, memory);
+}
+
+/** It was not deleted, perhaps because the API server refuses that. Whether it still is to be is decided again. */
+function forget({ component, uid, becomes: { name } }: RemakeRecord): Action {
+    return { do: "forget-remake", component, name, uid };
 }
 
 function withTemplatesOf(record: RemakeRecord, live: StatefulSetManifest): RemakeRecord {
@@ -34,7 +42,7 @@ function withTemplatesOf(record: RemakeRecord, live: StatefulSetManifest): Remak
 
 /** @returns the member's StatefulSet that a killed run has begun to create again. */
 export function remakeLeft({ records }: Pick<Observation, "records">, component: Component): RemakeRecord | undefined {
-    return records.remake?.component === component ? records.remake : undefined;
+    return records.remakes?.[component];
 }
 
 /** @returns the observation with the StatefulSet that a killed run has deleted without its pods, as it comes back. */
@@ -62,20 +70,20 @@ export function recreated(record: RemakeRecord, observation: Observation, target
           });
 }
 
-/** @returns the same as a leftover. Its pods run meanwhile, and nothing restarts one that ends. */
-export function leftRemake({ records: { remake } }: Observation): Leftover[] {
-    return remake === undefined
-        ? []
-        : [
-              {
-                  kind: "statefulset",
-                  target: `StatefulSet ${remake.becomes.name}`,
-                  seen: "on record as deleted without its pods, to be created again",
-                  by: "a run of pulumi-tidb, which began it",
-                  isOurs: true,
-                  verdict: "remove",
-                  why: "it is created as recorded, and takes its pods over",
-                  action: { do: "remake-stateful-set", ...remake },
-              },
-          ];
+/** @returns the same as leftovers. Their pods run meanwhile, and nothing restarts one that ends. */
+export function leftRemakes({ records, members }: Observation): Leftover[] {
+    return Object.values(records.remakes ?? {}).map((record): Leftover => {
+        const live = members[record.component]?.statefulSet;
+        const stays = live?.uid === record.uid && !live.terminating;
+        return {
+            kind: "statefulset",
+            target: `StatefulSet ${record.becomes.name}`,
+            seen: "on record as deleted without its pods, to be created again",
+            by: "a run of pulumi-tidb, which began it",
+            isOurs: true,
+            verdict: "remove",
+            why: stays ? "it was not deleted: the record is" : "it is created as recorded, and takes its pods over",
+            action: stays ? forget(record) : { do: "remake-stateful-set", ...record },
+        };
+    });
 }

@@ -28,15 +28,24 @@ export function sizedClaims(view: PodView): SizedClaim[] {
     });
 }
 
-/** @returns the claims that request less than the program wants: their growth has not begun. */
+/**
+ * @returns the claims that request less than the program wants; and those that request more, which their driver has not given them, as
+ * Kubernetes lets a claim request less again that is still more than its volume has (`RecoverVolumeExpansionFailure`).
+ */
 export function smallClaims(view: PodView): SizedClaim[] {
-    return sizedClaims(view).filter(({ claim, wanted }) => isSmaller(claim.state?.requested, wanted));
+    return sizedClaims(view).filter(({ claim: { state }, wanted }) => {
+        const { requested, capacity, resize } = state ?? {};
+        const hasFailed = resize?.isInfeasible === true || resize?.trouble !== undefined;
+        const isTooMuch = isSmaller(wanted, requested) && isSmaller(capacity, wanted) && hasFailed;
+        return isSmaller(requested, wanted) || isTooMuch;
+    });
 }
 
 /** @returns the claims that request enough, and whose volumes have not grown yet. */
 export function growingClaims(view: PodView): SizedClaim[] {
+    const small = new Set(smallClaims(view).map(({ claim }) => claim));
     return sizedClaims(view).filter(
-        ({ claim: { state }, wanted }) => !isSmaller(state?.requested, wanted) && isSmaller(state?.capacity, wanted),
+        ({ claim, wanted }) => !small.has(claim) && isSmaller(claim.state?.capacity, wanted),
     );
 }
 

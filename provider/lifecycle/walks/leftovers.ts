@@ -9,7 +9,7 @@ import { leftEvictions } from "./leftEvictions";
 import { leftRaisedLimits } from "./leftRaisedLimits";
 import { leftRecovery } from "./leftRecovery";
 import { leftRemovals } from "./leftRemovals";
-import { leftRemake } from "../volumes/remake";
+import { leftRemakes } from "../volumes/remake";
 import { leftUpgrade } from "./leftUpgrade";
 
 /**
@@ -72,7 +72,7 @@ export function leftoversIn(observation: Observation): Leftovers {
         ...leftRemovals(observation),
         ...leftRecovery(observation),
         ...leftLostVolumes(observation),
-        ...leftRemake(observation),
+        ...leftRemakes(observation),
         ...leftShutdowns(observation),
     ];
     const unclear = found.flatMap((one) => (one.verdict === "not known" ? [`${one.target}: ${one.why}`] : []));

@@ -7,11 +7,12 @@ import { openEvictions } from "./openEvictions";
 /**
  * @param move what the run would do next.
  * @returns whether a run may stop now. It must not stop between a store's restart and the end of its eviction, nor while it waits for
- * a pod of a batch that is down. That wait has an end of its own.
+ * a pod of a batch that is down, nor between a StatefulSet's deletion and its creation. That wait has an end of its own.
  */
 export function isSafePoint(observation: Observation, move: Move): boolean {
     const keepsEviction = observation.pd.stores.known && openEvictions(observation).toKeep.length > 0;
-    return !keepsEviction && !waitsForBatch(observation, move);
+    const isRemade = Object.keys(observation.records.remakes ?? {}).length > 0;
+    return !keepsEviction && !isRemade && !waitsForBatch(observation, move);
 }
 
 function waitsForBatch({ records: { batch }, members }: Observation, move: Move): boolean {

@@ -460,6 +460,8 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.pod}`;
                 case "forget-removal":
                     return `forget-removal ${action.of}`;
+                case "forget-remake":
+                    return `forget-remake ${action.name}`;
                 case "remake-stateful-set":
                     return `recreate ${action.becomes.name}`;
                 case "grow-claims":

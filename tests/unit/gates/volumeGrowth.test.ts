@@ -7,7 +7,7 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../provider/lifecycle/volumes/claimTemplates";
 import { claimOf, now, observed } from "../../support/lifecycle/observations";
 import { codesOf, repeats } from "../../support/repeats";
-import { clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
+import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
 
 const templatesOf = (storage: string) => [{ name: "tikv", storage, storageClass: "fast" }];
 const told = (storage: string, desiredReplicas = 3) =>
@@ -79,7 +79,7 @@ describe("volumes that the program wants larger", () => {
         await scale(seen).update("", {}, inputs);
         const actions = seen.done.filter((one) => ["grow-claims", "remake-stateful-set"].includes(one));
         assert.deepEqual(actions, ["grow-claims", "grow-claims", "grow-claims", "remake-stateful-set"]);
-        assert.equal(seen.lease?.records.remake, undefined);
+        assert.equal(seen.lease?.records.remakes, undefined);
     });
 
     it("grow while PD is down: its own disk may be full", async () => {
@@ -110,7 +110,14 @@ describe("volumes that the program wants larger", () => {
         const { manifest, ...statefulSet } = observation.members.tikv!.statefulSet!;
         const remake = remakeOf({ ...statefulSet, manifest: manifest! }, { ...target, claims: templatesOf("20Gi") });
         const seen = world(["20Gi", "20Gi", "20Gi"]);
-        seen.lease = { ...seen.lease!, records: { ...noRecords(), remake } };
+        seen.lease = { ...seen.lease!, records: { ...noRecords(), remakes: { tikv: remake } } };
+        changePorts(seen, ({ look }) => ({
+            look: async (...how) => {
+                const all = await look(...how);
+                const tikv = { ...all.members.tikv!, statefulSet: undefined };
+                return { ...all, members: { ...all.members, tikv } };
+            },
+        }));
         const { inputs } = await scale(seen).check({}, told("20Gi"));
         assert.deepEqual(
             (inputs.plan as string[]).map((line) => line.split(":")[0]),

@@ -41,6 +41,7 @@ export interface ActionClients {
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
         deleteStatefulSet(name: string, uid: string): Promise<void>;
         remakeStatefulSet(name: string, uid: string, manifest: StatefulSetManifest): Promise<void>;
+        keepStatefulSet(name: string, uid: string): Promise<void>;
         setReplicas(from: StatefulSetReplicas, replicas: number): Promise<void>;
         giveReplicasBack(from: StatefulSetReplicas): Promise<void>;
     };

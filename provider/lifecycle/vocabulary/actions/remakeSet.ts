@@ -1,8 +1,20 @@
+import type { Component } from "../../../../topology/members";
+import type { OperationRecords } from "../observation";
 import type { RemakeRecord } from "../remakeRecord";
 import type { KindsOf } from "./actionKind";
 
-/** The action that changes what Kubernetes never changes of a StatefulSet, with its pods left running. */
-export type RemakeAction = { do: "remake-stateful-set" } & RemakeRecord;
+/** The actions that change what Kubernetes never changes of a StatefulSet, with its pods left running. */
+export type RemakeAction =
+    | ({ do: "remake-stateful-set" } & RemakeRecord)
+    /** The StatefulSet was not deleted yet, and stays. */
+    | { do: "forget-remake"; component: Component; name: string; uid: string };
+
+function withRemake(records: OperationRecords, component: Component, record: RemakeRecord | undefined) {
+    const { remakes, ...others } = records;
+    const { [component]: _, ...rest } = remakes ?? {};
+    const left = record === undefined ? rest : { ...rest, [component]: record };
+    return { ...others, ...(Object.keys(left).length === 0 ? {} : { remakes: left }) };
+}
 
 export const remakeActions: KindsOf<RemakeAction> = {
     "remake-stateful-set": {
@@ -13,11 +25,9 @@ export const remakeActions: KindsOf<RemakeAction> = {
         seconds: () => 10,
         on: ({ uid }) => uid,
         objects: ({ uid, becomes: { name } }) => [{ kind: "StatefulSet", name, uid }],
-        before: (records, { component, uid, becomes, manifest }) => ({
-            ...records,
-            remake: { component, uid, becomes, manifest },
-        }),
-        after: (records) => ({ ...records, remake: undefined }),
+        before: (records, { component, uid, becomes, manifest }) =>
+            withRemake(records, component, { component, uid, becomes, manifest }),
+        after: (records, { component }) => withRemake(records, component, undefined),
         perform: ({ uid, becomes: { name }, manifest }, { kubernetes }) =>
             kubernetes.remakeStatefulSet(name, uid, manifest),
         foresee: (seen, { component, uid, becomes }) => {
@@ -25,5 +35,14 @@ export const remakeActions: KindsOf<RemakeAction> = {
             const statefulSet = { ...becomes, uid: `${uid}+` };
             return { ...seen, members: { ...seen.members, [component]: { ...member, statefulSet } } };
         },
+    },
+    "forget-remake": {
+        describe: ({ name }) => `forget that StatefulSet ${name} was to be created again: it was not deleted`,
+        step: () => "clean-up",
+        needsNoConsent: () => true,
+        on: ({ uid }) => uid,
+        objects: ({ name, uid }) => [{ kind: "StatefulSet", name, uid }],
+        after: (records, { component }) => withRemake(records, component, undefined),
+        perform: ({ name, uid }, { kubernetes }) => kubernetes.keepStatefulSet(name, uid),
     },
 };

@@ -6,6 +6,7 @@ import type { Observation, ObservedClaim } from "../../../../provider/lifecycle/
 import type { RemakeRecord } from "../../../../provider/lifecycle/vocabulary/remakeRecord";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../../provider/lifecycle/volumes/claimTemplates";
+import { leftRemakes } from "../../../../provider/lifecycle/volumes/remake";
 import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolumesMove";
 import { claimOf, inShort, now, observed } from "../../../support/lifecycle/observations";
 
@@ -138,6 +139,19 @@ const rows: [name: string, row: Row, expected: string][] = [
         },
         "grow tikv-basic-tikv-1 20Gi",
     ],
+    [
+        "a request that the driver has refused is corrected to what the program wants now",
+        {
+            claims: [
+                {
+                    ...small,
+                    requested: "100Gi",
+                    resize: { of: "volume", trouble: "quota", isInfeasible: true },
+                },
+            ],
+        },
+        "grow tikv-basic-tikv-0 20Gi",
+    ],
     ["a claim that is not Bound stays", { claims: [{ ...small, phase: "Pending" }, large] }, "nothing"],
     ["a store that leaves stays small", { claims: [large, small], replicas: 1 }, "nothing"],
     ["a released volume stays small", { claims: [large, { ...small, released: true }] }, "nothing"],
@@ -196,13 +210,30 @@ describe("volumes that the program wants larger", () => {
         const remake = remadeIn(observation, target);
         const killed = {
             ...observation,
-            records: { ...observation.records, remake },
+            records: { ...observation.records, remakes: { tikv: remake } },
             members: { tikv: { ...observation.members.tikv!, statefulSet: undefined } },
         };
         const move = nextVolumesMove(killed, target, emptyMemory);
         assert.equal(move && inShort(move), "recreate basic-tikv");
-        const other = { ...killed, records: { ...killed.records, remake: { ...remake, component: "pd" as const } } };
+        const other = { ...killed, records: { ...killed.records, remakes: { pd: remake } } };
         const ofOther = nextVolumesMove(other, target, emptyMemory);
         assert.equal(ofOther && inShort(ofOther), "grow tikv-basic-tikv-0 20Gi");
+    });
+
+    it("forget a StatefulSet that a killed run has not deleted, and decide again", () => {
+        const { observation, target } = clusterOf({ claims: [large], template: "10Gi" });
+        const remakes = { tikv: remadeIn(observation, target) };
+        const killed = { ...observation, records: { ...observation.records, remakes } };
+        const move = nextVolumesMove(killed, target, emptyMemory);
+        assert.equal(move && inShort(move), "forget-remake basic-tikv");
+        const { statefulSet } = killed.members.tikv!;
+        const held = { ...killed.members.tikv!, statefulSet: { ...statefulSet!, terminating: true } };
+        const finished = nextVolumesMove({ ...killed, members: { tikv: held } }, target, emptyMemory);
+        assert.equal(finished && inShort(finished), "recreate basic-tikv");
+        const [stays, isHeld] = [killed, { ...killed, members: { tikv: held } }].map((one) => leftRemakes(one));
+        assert.deepEqual(
+            [stays, isHeld].map(([one]) => one.action?.do),
+            ["forget-remake", "remake-stateful-set"],
+        );
     });
 });

@@ -2,6 +2,7 @@ import type { Component } from "../../../../topology/members";
 import type { OperationRecords } from "../observation";
 import type { RemakeRecord } from "../remakeRecord";
 import type { KindsOf } from "./actionKind";
+import { without } from "./without";
 
 /** The actions that change what Kubernetes never changes of a StatefulSet, with its pods left running. */
 export type RemakeAction =
@@ -11,7 +12,7 @@ export type RemakeAction =
 
 function withRemake(records: OperationRecords, component: Component, record: RemakeRecord | undefined) {
     const { remakes, ...others } = records;
-    const { [component]: _, ...rest } = remakes ?? {};
+    const rest = without(remakes ?? {}, component);
     const left = record === undefined ? rest : { ...rest, [component]: record };
     return { ...others, ...(Object.keys(left).length === 0 ? {} : { remakes: left }) };
 }

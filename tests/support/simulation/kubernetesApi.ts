@@ -133,6 +133,7 @@ export function createModelKubernetesApi(
                 cluster.statefulSets[component] ??= madeFrom(manifest as V1StatefulSet, world.now);
             });
         },
+        keepStatefulSet: () => sendChange(() => undefined),
         deleteClaim: (_namespace, name, uid, resourceVersion) =>
             giveUpClaim(name, uid, (claim) => (claim.terminating = true), resourceVersion),
         noteVersion: (_namespace, name, uid, version, tls) =>

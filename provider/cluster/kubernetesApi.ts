@@ -120,13 +120,12 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
         staleOnConflict(object, async () => {
             await undefinedIfNotFound(call(what, request));
         });
-    const annotateClaim = (namespace: string, name: string, uid: string, annotations: Record<string, string | null>) =>
-        change(`claim ${name}`, `mark claim ${name}`, () =>
-            core.patchNamespacedPersistentVolumeClaim(
-                { namespace, name, body: { metadata: { uid, annotations } }, fieldManager },
-                mergePatch,
-            ),
+    const patchClaim = (namespace: string, name: string, what: string, body: object) =>
+        change(`claim ${name}`, what, () =>
+            core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
         );
+    const annotateClaim = (namespace: string, name: string, uid: string, annotations: Record<string, string | null>) =>
+        patchClaim(namespace, name, `mark claim ${name}`, { metadata: { uid, annotations } });
     const readLease = (namespace: string, name: string) =>
         readOrMissing(`read Lease ${name}`, () => coordination.readNamespacedLease({ namespace, name }));
     return {
@@ -138,9 +137,8 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
         readLiveMember: (namespace, name) => readLiveMember(reads, namespace, name),
         readDeployedCluster: (namespace, cluster) =>
             readDeployedCluster(reads, (name) => readLease(namespace, name), namespace, cluster),
-        readDiagnosis: (id, request, now) => {
-            return readDiagnosis(diagnosisCalls(reads, storage, id.namespace), secrets, id, request, now);
-        },
+        readDiagnosis: (id, request, now) =>
+            readDiagnosis(diagnosisCalls(reads, storage, id.namespace), secrets, id, request, now),
         readPods: async (id, component, now) => {
             const podsAlone = { statefulSet: () => Promise.resolve(undefined), claims: () => Promise.resolve([]) };
             const from = { ...memberReads(reads, listsOf(id.namespace), id), ...podsAlone };
@@ -167,12 +165,11 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [versionAnnotation]: version,
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             }),
-        resizeClaim: (namespace, name, uid, size) => {
-            const body = { metadata: { uid }, spec: { resources: { requests: { storage: size } } } };
-            return change(`claim ${name}`, `resize claim ${name} to ${size}`, () =>
-                core.patchNamespacedPersistentVolumeClaim({ namespace, name, body, fieldManager }, mergePatch),
-            );
-        },
+        resizeClaim: (namespace, name, uid, size) =>
+            patchClaim(namespace, name, `resize claim ${name} to ${size}`, {
+                metadata: { uid },
+                spec: { resources: { requests: { storage: size } } },
+            }),
         deleteClaim: (namespace, name, uid, resourceVersion) => {
             const body = { preconditions: { uid, resourceVersion } };
             return change(`claim ${name}`, `delete claim ${name}`, () =>

@@ -3,7 +3,7 @@ import type { V1ManagedFieldsEntry, V1StatefulSet } from "@kubernetes/client-nod
 };
 import { setTimeout as sleep } from "node:timers/promises";
 import { gateFieldManager, providerFieldManager, remakeFinalizer } from "../../topology/annotations";
-import type { StatefulSetManifest } from "../lifecycle/vocabulary/statefulSetManifest";
+import type { StatefulSetManifest } from "../lifecycle/vocabulary/fixedFields";
 import { KubernetesApiError, undefinedIfNotFound } from "./apiCall";
 import type { RawCall } from "./rawCall";
 import { StaleDecision } from "./staleDecision";

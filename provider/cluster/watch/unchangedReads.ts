@@ -21,30 +21,18 @@ export class UnchangedReads {
 
     /** @param mayLag whether the last answer may be used again. The watch may be behind, so it may be out of date. */
     for(look: LookOptions, mayLag: boolean): ObservedApi {
-        const {
-            claimTemplates,
-            zones,
-            deaths,
-            drains,
-            rooms,
-            roomsUnder,
-            volumePlaces,
-            claimStates,
-            expansions,
-            manifests,
-        } = look;
         const asked = [
             membersToRead(look),
-            claimTemplates,
-            zones,
-            deaths,
-            drains,
-            rooms,
-            roomsUnder,
-            volumePlaces,
-            claimStates,
-            expansions,
-            manifests,
+            look.claimTemplates,
+            look.zones,
+            look.deaths,
+            look.drains,
+            look.rooms,
+            look.roomsUnder,
+            look.volumePlaces,
+            look.claimStates,
+            look.expansions,
+            look.manifests,
         ];
         const question = JSON.stringify(asked);
         // Counted before the question: of a change that comes in between, it is not known whether the answer has it.

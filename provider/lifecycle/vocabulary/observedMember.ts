@@ -2,8 +2,7 @@ import type { Component } from "../../../topology/members";
 import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
-import type { FixedFields } from "./fixedFields";
-import type { StatefulSetManifest } from "./statefulSetManifest";
+import type { FixedFields, StatefulSetManifest } from "./fixedFields";
 import type { SpreadConstraint } from "./spread";
 import type { VolumePlace } from "./volumePlace";
 

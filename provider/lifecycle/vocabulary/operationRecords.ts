@@ -1,7 +1,8 @@
 import type { Component } from "../../../topology/members";
 import type { FailoverRecord, LostVolumes } from "./failureRecord";
+import type { StatefulSetManifest } from "./fixedFields";
 import type { RaisedLimits } from "./leaderLimits";
-import type { RemakeRecord } from "./remakeRecord";
+import type { ObservedStatefulSet } from "./observedMember";
 import type { SettingsRecord } from "./settings";
 import type { UpgradeRecord } from "./smoothUpgrade";
 
@@ -54,6 +55,17 @@ export interface RecoveryRecord {
         /** The digest of the risk that a person consented to. Default: not known. */
         risk?: string;
     };
+}
+
+/** A StatefulSet as it is to be created again. Kept in the cluster's Lease from before it is deleted until it is there again. */
+export interface RemakeRecord {
+    readonly component: Component;
+    /** Of the one that is deleted. */
+    readonly uid: string;
+    /** How the new one is observed. */
+    readonly becomes: Omit<ObservedStatefulSet, "manifest">;
+    /** The object to create. */
+    readonly manifest: StatefulSetManifest;
 }
 
 /** What must survive the death of the process. Kept in annotations of the cluster's Lease. */

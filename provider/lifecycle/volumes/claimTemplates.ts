@@ -1,8 +1,7 @@
 import { canonicalQuantity } from "../../../topology/quantity";
-import type { FixedClaim } from "../vocabulary/fixedFields";
+import type { FixedClaim, StatefulSetManifest } from "../vocabulary/fixedFields";
 import type { ObservedStatefulSet } from "../vocabulary/observation";
-import type { RemakeRecord } from "../vocabulary/remakeRecord";
-import type { StatefulSetManifest } from "../vocabulary/statefulSetManifest";
+import type { RemakeRecord } from "../vocabulary/operationRecords";
 import type { MemberTarget } from "../vocabulary/target";
 
 /** The sizes in the claim templates of a StatefulSet, which its new pods get. */

@@ -4,6 +4,7 @@ import type { Observation } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
+import { unsettled } from "../walks/rollout";
 import { ordinalsOf } from "../walks/scale";
 import { otherTemplates, remakeOf } from "./claimTemplates";
 import { volumeGrown } from "./growth";
@@ -30,11 +31,7 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
         return undefined;
     }
     if (!statefulSet.settled) {
-        return waitOrFail(observation, target, memory, {
-            ...{ step: "statefulset-observed", target: statefulSet.name },
-            lacks: `the StatefulSet controller has not seen the newest ${statefulSet.name}`,
-            advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
-        });
+        return waitOrFail(observation, target, memory, unsettled(statefulSet.name));
     }
     const { manifest } = statefulSet;
     return manifest === undefined

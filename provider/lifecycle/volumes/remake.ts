@@ -4,8 +4,8 @@ import type { Leftover } from "../vocabulary/leftover";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import type { StatefulSetManifest } from "../vocabulary/statefulSetManifest";
-import type { RemakeRecord } from "../vocabulary/remakeRecord";
+import type { StatefulSetManifest } from "../vocabulary/fixedFields";
+import type { RemakeRecord } from "../vocabulary/operationRecords";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 

@@ -14,7 +14,7 @@ import type { Move } from "../vocabulary/move";
 import { onceFor } from "../vocabulary/onceFor";
 import type { Observation } from "../vocabulary/observation";
 import { ranSince } from "../vocabulary/observedMember";
-import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
@@ -160,22 +160,31 @@ const isDue = (view: PodView) => startsAgain(view) && !isLeftAlone(view);
 /** It was created before its rollout begins. One that is not there was deleted, and does not come by itself. */
 const noStatefulSetSeconds = 60;
 
+/** @returns the wait for the controller of a StatefulSet: until it has seen the newest generation, its revisions may be earlier ones. */
+export function unsettled(statefulSet: string): Wait {
+    return {
+        step: "statefulset-observed",
+        target: statefulSet,
+        lacks: `the StatefulSet controller has not seen the newest ${statefulSet}`,
+        advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
+    };
+}
+
 /** Nothing is decided until the controller has caught up with the StatefulSet and PD answers. */
 function waitUntilObserved(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     const statefulSet = observation.members[target.component]?.statefulSet;
     const name = memberName(observation.cluster, target.component);
-    if (!statefulSet?.settled) {
+    if (statefulSet === undefined) {
         return waitOrFail(observation, target, memory, {
             step: "statefulset-observed",
             target: name,
-            lacks: statefulSet
-                ? `the StatefulSet controller has not seen the newest ${name}`
-                : `there is no StatefulSet ${name}`,
-            advice: statefulSet
-                ? "check that kube-controller-manager is running, and check the StatefulSet's events"
-                : "if somebody has deleted it, run `pulumi up --refresh`, which creates it again",
-            ...(statefulSet ? {} : { seconds: noStatefulSetSeconds }),
+            lacks: `there is no StatefulSet ${name}`,
+            advice: "if somebody has deleted it, run `pulumi up --refresh`, which creates it again",
+            seconds: noStatefulSetSeconds,
         });
+    }
+    if (!statefulSet.settled) {
+        return waitOrFail(observation, target, memory, unsettled(name));
     }
     if (target.replicas > 0 && memberLifecycles[target.component].looks.rollout.length > 0 && observation.pdTrouble) {
         return (

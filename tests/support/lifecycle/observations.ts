@@ -1,6 +1,5 @@
 import { type Fact, known, notAsked, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
-import type { FixedClaim } from "../../../provider/lifecycle/vocabulary/fixedFields";
-import type { StatefulSetManifest } from "../../../provider/lifecycle/vocabulary/statefulSetManifest";
+import type { FixedClaim, StatefulSetManifest } from "../../../provider/lifecycle/vocabulary/fixedFields";
 import { emptyMemory } from "../../../provider/lifecycle/vocabulary/memory";
 import { type LeaderLimits, limitsInWords } from "../../../provider/lifecycle/vocabulary/leaderLimits";
 import { inWords, setsInWords } from "../../../provider/lifecycle/vocabulary/settings";

@@ -1,6 +1,6 @@
 import type { Component, Microservice } from "../../../../topology/members";
 import type { LimitChanges } from "../leaderLimits";
-import type { StatefulSetManifest } from "../statefulSetManifest";
+import type { StatefulSetManifest } from "../fixedFields";
 import type { ServerSettings } from "../settings";
 
 /** A StatefulSet with the number of replicas that it was observed with. */

@@ -1,6 +1,6 @@
 import type { Component } from "../../../../topology/members";
 import type { OperationRecords } from "../observation";
-import type { RemakeRecord } from "../remakeRecord";
+import type { RemakeRecord } from "../operationRecords";
 import type { KindsOf } from "./actionKind";
 import { without } from "./without";
 

@@ -3,7 +3,7 @@ import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import type { ClaimState } from "../../../../provider/lifecycle/vocabulary/claimState";
 import { known, notKnown } from "../../../../provider/lifecycle/vocabulary/evidence";
 import type { Observation, ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
-import type { RemakeRecord } from "../../../../provider/lifecycle/vocabulary/remakeRecord";
+import type { RemakeRecord } from "../../../../provider/lifecycle/vocabulary/operationRecords";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../../provider/lifecycle/volumes/claimTemplates";
 import { leftRemakes } from "../../../../provider/lifecycle/volumes/remake";

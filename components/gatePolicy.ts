@@ -9,7 +9,7 @@ import type { TidbClusterManifest } from "./spec";
 /**
  * @returns the timeouts and limits for the gates of one member, from `operations.timeouts`, `operations.rollout.evictionWindow` and
  * `parallelism` and `maxUnavailable`, `spec.tikv.evictLeaderTimeout`, `waitLeaderTransferBackTimeout`, `gracefulShutdownTimeout`,
- * `scalePolicy.scaleInParallelism`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
+ * `scalePolicy.scaleInParallelism`, `spareVolReplaceReplicas`, `spec.enablePVCReplace`, and the annotation `tidb.pingcap.com/<member>-min-ready-seconds`.
  */
 export function gatePolicy(
     manifest: TidbClusterManifest,
@@ -42,6 +42,8 @@ export function gatePolicy(
         ...(hasLeaders && rollout?.evictionWindow !== undefined ? { evictionWindow: rollout.evictionWindow } : {}),
         ...(atOnce !== undefined && rollout?.[atOnce] !== undefined ? { [atOnce]: rollout[atOnce] } : {}),
         ...(waitsForBackups ? besideBackups(backup) : {}),
+        ...(own?.spareVolReplaceReplicas === undefined ? {} : { spareReplicas: own.spareVolReplaceReplicas }),
+        ...(manifest.spec.enablePVCReplace === false ? { replacesVolumes: false } : {}),
     };
 }
 

@@ -22,7 +22,7 @@ import { configProblems } from "./validation/config";
 import { isDnsLabel, isDomain, longestLabel } from "./validation/kubernetesNames";
 import { memberCountProblems } from "./validation/memberCounts";
 import { metadataProblems } from "./validation/metadata";
-import { noClusterTls, noEffectProblems, noVolumeReplacement } from "./validation/noEffect";
+import { noClusterTls, noEffectProblems } from "./validation/noEffect";
 import { shown } from "./validation/path";
 import { testedVersionProblems, versionTagProblems } from "./validation/versionTags";
 
@@ -151,7 +151,6 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
             value: spec.pvReclaimPolicy,
             why: "a volume has the reclaimPolicy of its StorageClass. `kubectl patch pv` changes it, by a right on all volumes of Kubernetes that gates do not ask for",
         },
-        { field: "enablePVCReplace", value: spec.enablePVCReplace, why: noVolumeReplacement },
         {
             field: "tlsCluster.enableDiscoveryMTLS",
             value: spec.tlsCluster?.enabled !== true && spec.tlsCluster?.enableDiscoveryMTLS,

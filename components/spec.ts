@@ -84,7 +84,7 @@ export interface TidbClusterSpec {
     configUpdateStrategy?: ConfigUpdateStrategy;
     /** Whether the claims that remain after a scale-in are deleted at once. `true` is refused: they stay until they are deleted by hand, or a scale-out needs their names. Default: false. */
     enablePVReclaim?: boolean;
-    /** Whether volumes are replaced when their storage class or their number changes. Not supported by this version. Default: false. */
+    /** Whether volumes are replaced, store by store, when their storage class changes or their size shrinks. `false` refuses such a change. Default: true; the operator needs it to be set. */
     enablePVCReplace?: boolean;
     /** TLS between members. Default: off. */
     tlsCluster?: TlsClusterSpec;

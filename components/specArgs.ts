@@ -55,7 +55,7 @@ export interface TidbClusterSpecArgs {
     configUpdateStrategy?: Input<"InPlace" | "RollingUpdate" | (string & {})>;
     /** Whether the claims that remain after a scale-in are deleted at once. `true` is refused: they stay until they are deleted by hand, or a scale-out needs their names. Default: false. */
     enablePVReclaim?: Input<boolean>;
-    /** Whether volumes are replaced when their storage class or their number changes. Not supported by this version. Default: false. */
+    /** Whether volumes are replaced, store by store, when their storage class changes or their size shrinks. `false` refuses such a change. Default: true; the operator needs it to be set. */
     enablePVCReplace?: Input<boolean>;
     /** TLS between members. Default: off. */
     tlsCluster?: Input<TlsClusterSpecArgs>;
@@ -161,7 +161,7 @@ export interface PdSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     initWaitTime?: Input<number>;
     /** `ms`: PD serves the API, and the microservices in `spec.pdms` do the rest. Default: empty, which means one service. */
     mode?: Input<"" | "ms" | (string & {})>;
-    /** Number of extra members while volumes are replaced. This version does not replace volumes. Default: 1. */
+    /** Number of extra members while volumes are replaced. Default: 1. */
     spareVolReplaceReplicas?: Input<number>;
 }
 
@@ -276,7 +276,7 @@ export interface TikvSpecArgs extends ComponentSpecArgs, ResourceSpecArgs {
     enableNamedStatusPort?: Input<boolean>;
     /** How many stores may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: Input<ScalePolicyArgs>;
-    /** Number of extra stores while volumes are replaced. This version does not replace volumes. Default: 1. */
+    /** Number of extra stores while volumes are replaced. Default: 1. */
     spareVolReplaceReplicas?: Input<number>;
 }
 

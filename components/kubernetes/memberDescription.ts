@@ -16,6 +16,7 @@ export interface MemberSpec extends ComponentSpec, ResourceSpec, StorageClasses 
     storageVolumes?: StorageVolume[];
     scalePolicy?: ScalePolicy;
     gracefulShutdownTimeout?: string;
+    spareVolReplaceReplicas?: number;
     maxFailoverCount?: number;
     recoverFailover?: boolean;
     failover?: FailoverSpec;

@@ -5,7 +5,7 @@ import type { TidbClusterSpec } from "../spec";
 import { componentProblems } from "../validation/component";
 import { configProblems } from "../validation/config";
 import { dottedKeyProblems } from "../validation/dottedKeys";
-import { noClusterTls, noEffectProblems, noVolumeReplacement } from "../validation/noEffect";
+import { noClusterTls, noEffectProblems } from "../validation/noEffect";
 import { dataVolumeProblems } from "../validation/resources";
 import { serviceProblems } from "../validation/service";
 import { storageVolumeProblems, subfolderProblems } from "../validation/storage";
@@ -52,7 +52,6 @@ function noEffects(spec: PdSpec, cluster: TidbClusterSpec): SpecProblem[] {
     const inOperator = "tidb-operator does not set it on PD's Service either";
     return noEffectProblems(field, [
         { field: "image", value: spec.baseImage && spec.image, why: "baseImage and version take precedence" },
-        { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
         { field: "limits.storage", value: spec.limits?.storage, why: "requests.storage sets the size of the volume" },
         {
             field: "readinessProbe.type",

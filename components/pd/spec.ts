@@ -36,6 +36,6 @@ export interface PdSpec extends ComponentSpec, ResourceSpec {
     initWaitTime?: Count;
     /** `ms`: PD serves the API, and the microservices in `spec.pdms` do the rest. Default: empty, which means one service. */
     mode?: "" | "ms";
-    /** Number of extra members while volumes are replaced. This version does not replace volumes. Default: 1. */
+    /** Number of extra members while volumes are replaced. Default: 1. */
     spareVolReplaceReplicas?: Count;
 }

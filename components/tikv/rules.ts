@@ -4,7 +4,7 @@ import { componentProblems, scalePolicyProblems } from "../validation/component"
 import { configProblems } from "../validation/config";
 import { dottedKeyProblems } from "../validation/dottedKeys";
 import { durationProblems } from "../validation/durations";
-import { noClusterTls, noEffectProblems, storeNoEffects, noVolumeReplacement } from "../validation/noEffect";
+import { noClusterTls, noEffectProblems, storeNoEffects } from "../validation/noEffect";
 import { dataVolumeProblems, resourceProblems } from "../validation/resources";
 import { labelKeyProblems } from "../validation/labelKeys";
 import { logVolumeProblems, storageVolumeProblems, subfolderProblems } from "../validation/storage";
@@ -63,7 +63,6 @@ function noEffects(spec: TikvSpec, cluster: TidbClusterSpec): SpecProblem[] {
             value: cluster.tlsCluster?.enabled !== true && spec.mountClusterClientSecret,
             why: noClusterTls,
         },
-        { field: "spareVolReplaceReplicas", value: spec.spareVolReplaceReplicas, why: noVolumeReplacement },
         {
             field: "readinessProbe.type",
             value: spec.readinessProbe?.type === "command" && "command",

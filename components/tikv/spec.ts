@@ -60,6 +60,6 @@ export interface TikvSpec extends ComponentSpec, ResourceSpec {
     enableNamedStatusPort?: boolean;
     /** How many stores may be added or removed at the same time. Default: 1 and 1. */
     scalePolicy?: ScalePolicy;
-    /** Number of extra stores while volumes are replaced. This version does not replace volumes. Default: 1. */
+    /** Number of extra stores while volumes are replaced. Default: 1. */
     spareVolReplaceReplicas?: Count;
 }

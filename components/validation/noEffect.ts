@@ -42,9 +42,6 @@ export function storeNoEffects(spec: TikvSpec | TiflashSpec): NoEffect[] {
     ];
 }
 
-/** Why the fields for volume replacement have no effect. */
-export const noVolumeReplacement = "this version does not replace volumes";
-
 /** Why a member has no init container that sets kernel parameters. */
 export const noSysctlInit = "tidb-operator sets kernel parameters of PD, TiKV, TiDB and TiFlash only";
 

@@ -2,6 +2,7 @@ import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resol
 import {
     clusterTlsAnnotation,
     gateFieldManager,
+    outdatedClaimAnnotation,
     releasedClaimAnnotation,
     releasedIdAnnotation,
     shutdownAnnotation,
@@ -69,6 +70,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
      * PD member on the volume. Default: its process never ran.
      */
     releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
+    /** Marks the claim as one whose volume is to be replaced, or takes the mark off. */
+    noteOutdated(namespace: string, claim: string, uid: string, is: boolean): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
     /** Requests another size for the claim. @throws StaleDecision if another claim has its name. */
@@ -160,6 +163,8 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [releasedClaimAnnotation]: at?.toISOString() ?? null,
                 [releasedIdAnnotation]: id ?? null,
             }),
+        noteOutdated: (namespace, name, uid, is) =>
+            annotateClaim(namespace, name, uid, { [outdatedClaimAnnotation]: is ? "true" : null }),
         noteVersion: (namespace, name, uid, version, tls) =>
             annotateClaim(namespace, name, uid, {
                 [versionAnnotation]: version,

@@ -4,6 +4,7 @@ import type { V1Pod, V1PodSpec, V1StatefulSet } from "@kubernetes/client-node" w
 import {
     gateFieldManager,
     recoveryModeAnnotation,
+    outdatedClaimAnnotation,
     releasedByHand,
     releasedClaimAnnotation,
     releasedIdAnnotation,
@@ -149,6 +150,7 @@ export function observeClaim(claim: ListedClaim, ordinal: number, stateAt?: numb
         ordinal,
         ...releaseOf(metadata?.annotations),
         terminating: metadata?.deletionTimestamp !== undefined,
+        ...(metadata?.annotations?.[outdatedClaimAnnotation] === "true" ? { outdated: true } : {}),
         version: metadata?.annotations?.[versionAnnotation],
         ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
         ...(stateAt === undefined ? {} : { state: claimState(claim, stateAt) }),

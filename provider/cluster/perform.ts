@@ -75,6 +75,7 @@ function guardedClients(
             keepClaim: (claim, uid) => kubernetes.releaseClaim(namespace, claim, uid, null),
             resizeClaim: (claim, uid, size) => kubernetes.resizeClaim(namespace, claim, uid, size),
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
+            noteOutdated: (claim, uid, is) => kubernetes.noteOutdated(namespace, claim, uid, is),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),
             remakeStatefulSet: (name, uid, manifest) => kubernetes.remakeStatefulSet(namespace, name, uid, manifest),

@@ -121,6 +121,8 @@ export interface GateFindings {
     deferred: string;
     /** The dead pods that the plan of a ScaleGate replaces. Default: none. */
     replaces?: string[];
+    /** The pods to which the plan of a ScaleGate gives new volumes. Default: none. */
+    renews?: string[];
     /** The pods that the plan of a RolloutGate moves away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
 }

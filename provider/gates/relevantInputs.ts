@@ -26,6 +26,7 @@ const irrelevantInputs = new Set([
     "wantedTemplates",
     // The plan has a step for each.
     "replaces",
+    "renews",
     "moves",
     // It matters only while a node is being emptied, and then the plan has a step.
     "drain",

@@ -33,14 +33,24 @@ import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
-import { dueVolumes, largerVolumes } from "../lifecycle/volumes/planVolumes";
+import { dueVolumes, largerVolumes, podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planVolumes";
+import { nextReplacementMove } from "../lifecycle/volumes/replacement";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { createGate } from "./gate";
 import { GateError, refusalAhead } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
-import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims, withSizes } from "./looks";
+import {
+    glanceForScale,
+    lookForBoth,
+    lookForFailover,
+    lookForRollout,
+    lookForScale,
+    lookForScalePlan,
+    withClaims,
+    withSizes,
+} from "./looks";
 import { runOperation } from "./loop";
 import { dryRun, notRun } from "../lifecycle/dryRun/dryRun";
 import { allSteps, notForeseen } from "../lifecycle/dryRun/planSteps";
@@ -56,6 +66,11 @@ function targetOf(inputs: GateProgramInputs): MemberTarget {
     const { claims } = fixed;
     const restored = recoveryMode ? { restoredClaims: claims.map(({ name }) => name) } : {};
     return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, ...restored };
+}
+
+/** Where volumes are replaced, pods start again as in a rollout. */
+function lookForWork(look: LookOptions, { component }: GateProgramInputs, renews: readonly string[]): LookOptions {
+    return renews.length === 0 ? look : lookForBoth(lookForRollout(component), look);
 }
 
 /** What to observe of the member's claims: their sizes, and whether they have data. */
@@ -117,7 +132,10 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             ? refusedChange(
                   live.fixed,
                   inputs.fixed,
-                  { cluster: first.cluster, component: inputs.component, claims: member?.claims ?? [] },
+                  {
+                      ...{ cluster: first.cluster, component: inputs.component, claims: member?.claims ?? [] },
+                      replacesVolumes: inputs.policy.replacesVolumes,
+                  },
                   volumesField,
               )
             : refusedForVolumes(first, wanted, inputs.fixed);
@@ -138,7 +156,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const remarks = [...(chosen?.remarks ?? []), ...failed.remarks, ...largerVolumes(first, wanted)];
         const volumes = dueVolumes(first, target);
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
-        Object.assign(findings, replaces.length > 0 ? { replaces } : {});
+        const renews = podsWithNewVolumes(first, target);
+        Object.assign(findings, replaces.length > 0 ? { replaces } : {}, renews.length > 0 ? { renews } : {});
         const { warnings } = failed;
         const common = {
             findings,
@@ -162,13 +181,14 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 isOver(failed.foreseen ?? first, wanted, inputs.failover);
             return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
-        const asksPd = leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target);
+        const asksPd = leaving.length + renews.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target);
+        const lookWithPd = lookForWork(lookForScalePlan(inputs.component), inputs, renews);
         const observation =
             failed.foreseen ??
             (waits && "look" in waits
-                ? await look(lookCloser(lookForScalePlan(inputs.component), waits.look))
+                ? await look(lookCloser(lookWithPd, waits.look))
                 : asksPd
-                  ? await look(lookForScalePlan(inputs.component))
+                  ? await look(lookWithPd)
                   : first);
         if (observation.pdTrouble !== undefined) {
             const returning = refusedReturn(observation, target);
@@ -189,7 +209,15 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 replicasHeld,
             );
         }
-        const lookedWith = asksPd ? lookForScalePlan(inputs.component) : glanceForScale(inputs.component);
+        const lookedWith = asksPd ? lookWithPd : glanceForScale(inputs.component);
+        const small = tooSmallVolumes(observation, target);
+        if (small !== undefined) {
+            return {
+                findings,
+                plan: [],
+                refused: { property: `spec.${field}.requests.storage`, reason: small },
+            };
+        }
         const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
@@ -241,7 +269,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
     },
     effect: async (inputs, ports, _first, olds) => {
         const wanted = targetOf(inputs);
-        const { failover, replicas, replaces = [] } = inputs;
+        const { failover, replicas, replaces = [], renews = [] } = inputs;
         const decide = decider(inputs, replicas, replaces, olds);
         const targetIn = targetsOf(inputs, replicas);
         // The replacement of a pod that dies meanwhile would keep a pod that leaves out of what a person is asked for.
@@ -250,7 +278,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs, replicas),
-                look: withOwnClaims(lookForScale(inputs.component), inputs),
+                look: withOwnClaims(lookForWork(lookForScale(inputs.component), inputs, renews), inputs),
                 next: (observation, memory, isAllApproved) => {
                     scales = describeScaling(observation, targetIn(observation));
                     return decide(observation, memory, isAllApproved);
@@ -318,9 +346,10 @@ function decider(
             return failing;
         }
         const target = targetIn(observation);
-        const growing = nextVolumesMove(observation, target, memory);
-        if (growing) {
-            return growing;
+        const volumes =
+            nextVolumesMove(observation, target, memory) ?? nextReplacementMove(observation, target, memory);
+        if (volumes) {
+            return volumes;
         }
         const move = nextScaleMove(observation, isAllApproved() ? target : oneByOne(target), memory);
         const mayRecover = replicas <= wanted.replicas;

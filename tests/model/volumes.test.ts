@@ -81,3 +81,22 @@ describe("volumes that the program wants larger", function () {
         assert.deepEqual(foreseen, [...both, ...both, "grow-claims", "remake-stateful-set"]);
     });
 });
+
+describe("volumes that the program wants smaller", function () {
+    this.timeout(240_000);
+    const smaller: Goal = { ...start, size: "5Gi" };
+    const shrunk = { claims: ["5Gi 5Gi"], sets: ["5Gi"] };
+
+    it("are replaced pod by pod, with a spare store and PD member meanwhile", async () => {
+        const { simulation, stack } = await clusterWith("at once");
+        const { ending, error } = await up(simulation, stack, smaller);
+        assert.equal(ending, "done", error?.message);
+        assertNoViolation(simulation.world);
+        assert.deepEqual(sizesIn(simulation), shrunk);
+        const { statefulSets } = simulation.world.clusters.ours;
+        assert.deepEqual(
+            ["pd", "tikv", "tidb"].map((one) => statefulSets[one as "pd"]?.replicas),
+            [3, 3, 1],
+        );
+    });
+});

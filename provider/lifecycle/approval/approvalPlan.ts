@@ -5,13 +5,14 @@ import { isBegun as isBegunInPd, viewOfLost } from "../lostNodes/removalFromPd";
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { ApprovalPlan, ApprovalStep } from "./planToApprove";
 import { remakeLeft } from "../volumes/remake";
+import { isReplacementBegun } from "../volumes/replacement";
 import { claimsReleased } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
 import type { Action } from "../vocabulary/actions";
 import type { Observation } from "../vocabulary/observation";
 import { storesInWords } from "../vocabulary/storesInWords";
 import { shortDigest } from "../vocabulary/shortDigest";
-import { type PodView, viewOf } from "../vocabulary/stage";
+import { claimsOf, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/planStep";
 
@@ -25,6 +26,8 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     remove: true,
     "empty-volume": true,
     grow: true,
+    renew: true,
+    spare: true,
     recreate: true,
     suspend: true,
     set: true,
@@ -72,7 +75,7 @@ export function approvalPlan(
                 ...(kind === "suspend" ? { uid: statefulSet?.uid } : {}),
                 ...(kind === "remove" && leavesByNumber(target.component) ? { together: true as const } : {}),
                 // A later pod of the same name has another store.
-                ...(kind === "remove" ? { uid: pods.find(({ name }) => name === of)?.uid } : {}),
+                ...(kind === "remove" || kind === "renew" ? { uid: pods.find(({ name }) => name === of)?.uid } : {}),
             })),
     };
 }
@@ -111,13 +114,15 @@ function isBegun(step: PlanStep, observation: Observation, target: MemberTarget,
     if (view === undefined) {
         return false;
     }
-    const isEmptying = view.member.claims.some(({ ordinal, terminating }) => terminating && ordinal === view.ordinal);
+    const own = claimsOf(view);
+    const isEmptying = own.some(({ terminating }) => terminating);
     const isHalfDone: Partial<Record<PlanStep["kind"], boolean>> = {
         restart: isGoal && memberLifecycles[target.component].isBegun?.(view),
         move: isGoal && memberLifecycles[target.component].isBegun?.(view),
         remove: removalOf(view) !== undefined,
+        renew: isReplacementBegun(view),
         "empty-volume": isGoal && isEmptying,
-        replace: isReplacementBegun(view),
+        replace: isFailureBegun(view),
     };
     return isHalfDone[step.kind] ?? false;
 }
@@ -140,7 +145,7 @@ function isRecoveryBegun({ records, pd: { unsafeRecovery, tombstones } }: Observ
 }
 
 /** A failure that was only noted is not begun: nothing has been removed yet. Nor is that of another PD member of its pod. */
-function isReplacementBegun(view: PodView): boolean {
+function isFailureBegun(view: PodView): boolean {
     const { component } = view.target;
     const failure = view.observation.records.failovers?.[component]?.failures[view.podName];
     const { failover } = memberLifecycles[component];

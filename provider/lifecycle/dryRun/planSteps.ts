@@ -45,6 +45,8 @@ const byWeight: readonly StepKind[] = [
     ...([
         "replace",
         "give-up",
+        "renew",
+        "spare",
         "empty-volume",
         "restart",
         "grow",

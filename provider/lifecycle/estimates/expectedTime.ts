@@ -96,6 +96,8 @@ function ofGroup(
         case "empty-volume":
         case "recover":
         case "recreate":
+        case "renew":
+        case "spare":
         case "give-up":
         case "grow":
         case "label":

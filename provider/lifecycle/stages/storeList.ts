@@ -1,5 +1,6 @@
 import type { ObservedPod, ObservedStore } from "../vocabulary/observation";
 import { atOneAddress } from "./stores";
+import { leaves } from "../vocabulary/target";
 import { podIndexOf } from "../vocabulary/podIndex";
 import { lacksFact, type Stage } from "../vocabulary/stage";
 
@@ -24,7 +25,7 @@ export const storesListed: Stage = {
             return of?.length === 1 && isOfMember(of[0]);
         };
         const lacking = view.member.pods
-            .filter((pod) => pod.ordinal < view.target.replicas && mayRun(pod) && !isListed(pod))
+            .filter((pod) => !leaves(view.target, pod.ordinal) && mayRun(pod) && !isListed(pod))
             .flatMap((pod) => {
                 const of = (own.get(pod.name) ?? []).filter(isOfMember);
                 return of.length === 0

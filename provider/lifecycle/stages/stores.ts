@@ -4,7 +4,7 @@ import { type Fact, notAsked } from "../vocabulary/evidence";
 import { onceFor } from "../vocabulary/onceFor";
 import type { Observation, ObservedPod, ObservedStore } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
-import type { MemberTarget } from "../vocabulary/target";
+import { leaves, type MemberTarget } from "../vocabulary/target";
 
 /** Queries over the stores that PD lists, for members that are stores. Such a member has the name of its engine. */
 
@@ -78,12 +78,12 @@ export function stayingStores(
     return storesOf(observation, engine)?.filter((store) => counts(store) && !leaving.has(store));
 }
 
-/** @returns the stores that the scale-in removes: those of the ordinals that the StatefulSet will drop, and no others. */
+/** @returns the stores that leave PD: those of the ordinals that the StatefulSet will drop, or that get new volumes, and no others. */
 export function leavingStores(observation: Observation, target: MemberTarget): ObservedStore[] {
     const { stores } = observation.pd;
     return (stores.known ? stores.value : []).filter((store) => {
         const ordinal = podOrdinal(store.podName, observation.cluster, target.component);
-        return store.own && ordinal !== undefined && ordinal >= target.replicas;
+        return store.own && ordinal !== undefined && leaves(target, ordinal);
     });
 }
 

@@ -126,6 +126,8 @@ export interface ObservedClaim {
     releasedByHand?: true;
     /** Whether it has been deleted but is still kept by the pod that uses it. */
     terminating: boolean;
+    /** Whether it is marked as one whose volume is to be replaced. Default: no. */
+    outdated?: true;
     /** The tag of the image that last ran on the volume, as recorded on the claim. */
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */

@@ -51,6 +51,10 @@ export interface GatePolicy {
     maxUnavailable?: MaxUnavailable;
     /** How many stores or members may be removed at once. Default 1 (`scalePolicy.scaleInParallelism`). */
     scaleInParallelism: number;
+    /** How many pods of a store or of PD are added while volumes are replaced. Default 1 (`spareVolReplaceReplicas`). */
+    spareReplicas?: number;
+    /** Whether volumes are replaced where Kubernetes cannot change them. Default: they are (`spec.enablePVCReplace`). */
+    replacesVolumes?: false;
     /** How long to wait for a store to become Tombstone. Default 86,400: moving terabytes takes hours. */
     storeRemovalTimeoutSeconds: number;
     /** Whether restarts and removals go on beside a backup that runs. Default: they wait (`operations.backup.duringBackup`). */
@@ -76,6 +80,8 @@ export const defaultPolicy: GatePolicy = {
 export interface MemberTarget {
     component: Component;
     replicas: number;
+    /** The ordinals among them that leave PD, to come back with new volumes. Default: none. */
+    renewing?: readonly number[];
     /** How many of them are replacements of the dead: the highest ordinals. Default: none. */
     added?: number;
     /** Digest of the template that the pods should run; see `ObservedStatefulSet.templateRevision`. */
@@ -103,6 +109,11 @@ export interface MemberTarget {
     /** The pods to move away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
     policy: GatePolicy;
+}
+
+/** @returns whether the pod with this ordinal leaves PD: the StatefulSet will drop it, or it comes back with new volumes. */
+export function leaves({ replicas, renewing = [] }: Pick<MemberTarget, "replicas" | "renewing">, ordinal: number): boolean {
+    return ordinal >= replicas || renewing.includes(ordinal);
 }
 
 /** @returns how many pods of the member the program lets restart side by side. */

@@ -4,34 +4,41 @@ import type { ObservedStatefulSet } from "../vocabulary/observation";
 import type { RemakeRecord } from "../vocabulary/operationRecords";
 import type { MemberTarget } from "../vocabulary/target";
 
-/** The sizes in the claim templates of a StatefulSet, which its new pods get. */
+/** The sizes and classes in the claim templates of a StatefulSet, which its new pods get. */
 
-/** @returns the templates of the program whose size the live StatefulSet does not have. */
+/** @returns the templates of the program whose size or class the live StatefulSet does not have. */
 export function otherTemplates(
     statefulSet: Pick<ObservedStatefulSet, "fixed"> | undefined,
     { claims = [] }: Pick<MemberTarget, "claims">,
 ): FixedClaim[] {
-    const sizeOf = new Map(statefulSet?.fixed.claims.map(({ name, storage }) => [name, storage]));
-    return claims.filter(({ name, storage }) => {
-        const live = sizeOf.get(name);
-        return live !== undefined && canonicalQuantity(live) !== canonicalQuantity(storage);
+    const liveOf = new Map(statefulSet?.fixed.claims.map((one) => [one.name, one]));
+    return claims.filter(({ name, storage, storageClass }) => {
+        const live = liveOf.get(name);
+        return live !== undefined && (live.storageClass !== storageClass || !isSameSize(live.storage, storage));
     });
 }
 
-/** @returns what to create instead of the live StatefulSet, for new pods to get the sizes. */
+function isSameSize(one: string, other: string): boolean {
+    return canonicalQuantity(one) === canonicalQuantity(other);
+}
+
+/** @returns what to create instead of the live StatefulSet, for new pods to get the sizes and classes. */
 export function remakeOf(
     { manifest, ...live }: ObservedStatefulSet & { readonly manifest: StatefulSetManifest },
     { component, claims = [] }: Pick<MemberTarget, "component" | "claims">,
 ): RemakeRecord {
-    const sizeOf = new Map(claims.map(({ name, storage }) => [name, storage]));
+    const wantedOf = new Map(claims.map((one) => [one.name, one]));
     const { volumeClaimTemplates: templates = [] } = manifest.spec;
     const sized = templates.map((template) => {
         const { metadata, spec } = template;
         const { requests } = spec.resources;
-        const storage = sizeOf.get(metadata.name) ?? requests.storage;
-        return { ...template, spec: { ...spec, resources: { ...spec.resources, requests: { ...requests, storage } } } };
+        const wanted = wantedOf.get(metadata.name);
+        const storage = wanted?.storage ?? requests.storage;
+        const named = wanted && wanted.storageClass !== "" ? { storageClassName: wanted.storageClass } : {};
+        const resources = { ...spec.resources, requests: { ...requests, storage } };
+        return { ...template, spec: { ...spec, ...named, resources } };
     });
-    const fixed = live.fixed.claims.map((claim) => ({ ...claim, storage: sizeOf.get(claim.name) ?? claim.storage }));
+    const fixed = live.fixed.claims.map((claim) => ({ ...claim, ...wantedOf.get(claim.name) }));
     return {
         component,
         uid: live.uid,

@@ -1,6 +1,6 @@
-import type { Memory } from "../vocabulary/memory";
+import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
-import type { Observation } from "../vocabulary/observation";
+import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
@@ -8,11 +8,13 @@ import { unsettled } from "../walks/rollout";
 import { ordinalsOf } from "../walks/scale";
 import { otherTemplates, remakeOf } from "./claimTemplates";
 import { volumeGrown } from "./growth";
+import { falselyMarked, outdatedClaims } from "./outdated";
 import { recreated, unfinishedRemake } from "./remake";
 
 /**
- * Returns the next move towards the sizes that the program wants for a member's volumes. The volumes of one pod grow at a time, so a driver that
- * refuses leaves the others as they are; then the StatefulSet is created again, so that new pods get the size. PD is not needed: its own disk may be full.
+ * Returns the next move towards the sizes and classes that the program wants for a member's volumes. The volumes of one pod grow at a time, so a driver
+ * that refuses leaves the others as they are; those that must be replaced are marked; then the StatefulSet is created again, so that new pods get what
+ * the program wants. PD is not needed: its own disk may be full.
  * @returns undefined if all is as wanted.
  */
 export function nextVolumesMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
@@ -26,6 +28,10 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
             return move.kind === "act" ? { ...move, withoutPd: true } : move;
         }
     }
+    const marked = nextMark(growthOrder(observation, target), memory);
+    if (marked) {
+        return marked;
+    }
     const statefulSet = observation.members[target.component]?.statefulSet;
     if (statefulSet?.terminating !== false || otherTemplates(statefulSet, target).length === 0) {
         return undefined;
@@ -37,6 +43,31 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
     return manifest === undefined
         ? { kind: "look", at: { manifests: true } }
         : recreated(remakeOf({ ...statefulSet, manifest }, target), observation, target, memory);
+}
+
+/** The marks stay where the StatefulSet's new templates do not show any more which volumes were there before. */
+function nextMark(views: readonly PodView[], memory: Memory): Move | undefined {
+    const marks = [
+        { is: true, of: (view: PodView) => unmarked(view) },
+        { is: false, of: falselyMarked },
+    ];
+    for (const { is, of } of marks) {
+        const first = views.find((view) => of(view).length > 0);
+        if (first !== undefined) {
+            const claims = views.flatMap(of).map(({ name, uid }) => ({ name, uid }));
+            const step = { step: "outdated-claims-marked", target: first.podName } as const;
+            const action = { do: "mark-outdated", claims, is } as const;
+            const { now } = first.observation;
+            return mayAct(memory, action, now)
+                ? { kind: "act", action, ...step, withoutPd: true }
+                : { kind: "wait", ...step, waitingFor: "the marks on its claims are not seen yet", since: now };
+        }
+    }
+    return undefined;
+}
+
+function unmarked(view: PodView): ObservedClaim[] {
+    return outdatedClaims(view).flatMap(({ claim }) => (claim.outdated ? [] : [claim]));
 }
 
 /** @returns the pods that stay, first those that do not serve: a full disk may be the reason. */

@@ -1,13 +1,20 @@
 import { memberName } from "../../../topology/names";
+import { podName } from "../../../topology/podNames";
 import type { DueStep } from "../dryRun/planSteps";
-import { isSmaller } from "../vocabulary/claimState";
+import { memberLifecycles } from "../members/memberLifecycles";
+import { bytesInWords } from "../vocabulary/bytesInWords";
+import { amountOf, isSmaller } from "../vocabulary/claimState";
 import { counted } from "../vocabulary/counted";
 import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
+import { viewOf } from "../vocabulary/stage";
+import { replicasOf } from "../walks/scale";
 import { otherTemplates } from "./claimTemplates";
 import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";
+import { changeInWords, outdatedClaims } from "./outdated";
+import { replacementOrder, withSpares } from "./replacement";
 import { growingClaims, sizedClaims, smallClaims } from "./sizedClaims";
 
 /** @returns the steps that bring a member's volumes to the program's sizes, as Kubernetes alone shows them, in their order. */
@@ -32,13 +39,64 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
     const why = isDeleted
         ? "an earlier run has deleted it without its pods"
         : other.length > 0
-          ? `new pods get ${other.map(({ name, storage }) => `${storage} for ${name}`).join(", ")}`
+          ? `new pods get ${other.map(({ name, storage, storageClass }) => `${[storage, storageClass].filter(Boolean).join(" of ")} for ${name}`).join(", ")}`
           : "an earlier run was to create it again, and has not deleted it";
     const recreate: DueStep = {
         kind: isDeleted || other.length > 0 ? "recreate" : "clean-up",
         ...{ component, target: memberName(observation.cluster, component), why },
     };
-    return [...grow, ...(left !== undefined || other.length > 0 ? [recreate] : [])];
+    return [...grow, ...(left !== undefined || other.length > 0 ? [recreate] : []), ...dueReplacements(observation, target)];
+}
+
+/** The spares come first, and leave at the end. */
+function dueReplacements(observation: Observation, target: MemberTarget): DueStep[] {
+    const { component } = target;
+    const { removalRisk, restartRisk, inPd } = memberLifecycles[component];
+    const due = replacementOrder(observation, target);
+    const live = replicasOf(observation.members[component] ?? { component, pods: [], claims: [] });
+    const spares = due.length === 0 ? 0 : withSpares(observation, target) - Math.max(live, target.replicas);
+    const risk = inPd ? removalRisk : restartRisk;
+    return [
+        ...Array.from({ length: spares }, (_, index): DueStep => {
+            const name = podName(observation.cluster, component, Math.max(live, target.replicas) + index);
+            return { kind: "spare", component, target: name, why: "it leaves once all volumes are replaced" };
+        }),
+        ...due.map((view): DueStep => {
+            const { podName: name, ordinal } = view;
+            return {
+                ...{ kind: "renew", component, target: name, why: changeInWords(view), waitsFor: "it serves again" },
+                risk: (seen) => risk?.(viewOf(seen, { ...target, renewing: [ordinal] }, ordinal)),
+            };
+        }),
+    ];
+}
+
+/** @returns the pods whose volumes are replaced. */
+export function podsWithNewVolumes(observation: Observation, target: MemberTarget): string[] {
+    return replacementOrder(observation, target).map((view) => view.podName);
+}
+
+/** PD moves no more regions to a store that has used this share of its disk (`schedule.low-space-ratio`). */
+const mostUsed = 0.8;
+
+/** @returns why a store's data does not fit on its new volume, as far as PD tells how much it has; undefined if it does. */
+export function tooSmallVolumes(observation: Observation, target: MemberTarget): string | undefined {
+    const { placement } = observation.pd;
+    const share = (placement.known ? placement.value.lowSpaceRatio : undefined) ?? mostUsed;
+    for (const view of replacementOrder(observation, target)) {
+        const data = outdatedClaims(view).find(({ wanted }) => wanted.name === target.component);
+        const size = data && bytesOf(data.wanted.storage);
+        const used = view.store?.usedBytes;
+        if (size !== undefined && used !== undefined && used > size * share) {
+            return `found ${data?.wanted.storage}, expected more: the store of ${view.podName} has ${bytesInWords(used)}, and PD moves no region to a store that is ${Math.round(100 * share)}% full`;
+        }
+    }
+    return undefined;
+}
+
+function bytesOf(size: string): number | undefined {
+    const amount = amountOf(size);
+    return amount === undefined ? undefined : Number(amount / 1_000_000_000n);
 }
 
 /** @returns the notice of claims that are larger than the program says: a user has enlarged them, and nothing takes that back. */

@@ -14,17 +14,20 @@ export interface RefusedChange {
 /** The field of most members with their volumes. */
 export const usualVolumesField = "storageVolumes";
 
-/** The claims of a member. */
+/** The claims of a member, and what the program lets happen to their volumes. */
 interface MemberClaims {
     readonly cluster: string;
     readonly component: Component;
     readonly claims: readonly ObservedClaim[];
+    /** Whether volumes may be replaced (`spec.enablePVCReplace`). Default: they may. */
+    readonly replacesVolumes?: false;
 }
 
 /**
- * @param member whose volumes cannot shrink.
+ * @param member whose volumes are replaced where Kubernetes cannot change them.
  * @param volumesField the field of the spec with the volumes.
- * @returns the refusal for the first field that cannot become the wanted one; `undefined` if all can. A larger volume is none: it grows.
+ * @returns the refusal for the first field that cannot become the wanted one; `undefined` if all can. A larger volume grows; one that is smaller, or of
+ * another class, is replaced.
  */
 export function refusedChange(
     live: FixedFields,
@@ -43,24 +46,68 @@ export function refusedChange(
     }
     for (const [index, claim] of wanted.claims.entries()) {
         const now = live.claims[index];
-        if (claim.storageClass !== now.storageClass) {
-            const word = (one: string) => one || "the default class";
-            return refuse("storageClassName", word(claim.storageClass), word(now.storageClass), claim.name);
-        }
-        const larger = isSmaller(claim.storage, now.storage)
-            ? member.claims.find((one) => isOf(one, claim, member) && !isKnownToFit(one, claim.storage))
-            : undefined;
-        if (larger !== undefined) {
-            return shrinks(claim, now.storage, larger);
+        const refused = refusedClass(claim, now, member) ?? refusedSize(claim, now, member);
+        if (refused !== undefined) {
+            return refused;
         }
     }
     return undefined;
 }
 
+/** Without a name nothing shows which volumes have the default class already. */
+function refusedClass(
+    { name, storageClass }: FixedClaim,
+    { storageClass: now }: FixedClaim,
+    member: MemberClaims,
+): RefusedChange | undefined {
+    const field = "storageClassName";
+    const was = now || "the default class";
+    if (storageClass === now) {
+        return undefined;
+    }
+    const why = noReplacement(member);
+    if (why !== undefined) {
+        return { field, reason: `found ${storageClass || "the default class"} for volume ${name}, expected ${was}: ${why}` };
+    }
+    return storageClass === ""
+        ? { field, reason: `found nothing for volume ${name}, expected a name: the volumes have ${was}. Next: name the class that they are to have` }
+        : undefined;
+}
+
+function refusedSize({ name, storage }: FixedClaim, now: FixedClaim, member: MemberClaims): RefusedChange | undefined {
+    const larger = isSmaller(storage, now.storage)
+        ? member.claims.find((one) => isOf(one, name, member) && !isKnownToFit(one, storage))
+        : undefined;
+    if (larger === undefined) {
+        return undefined;
+    }
+    const why = noReplacement(member);
+    const { requested, capacity = requested } = larger.state ?? {};
+    const has = capacity ?? "a size that is not known";
+    if (capacity !== undefined && why === undefined) {
+        return undefined;
+    }
+    const next = why ?? "whether its volume is to be replaced is not known";
+    return {
+        field: "requests.storage",
+        reason: `found ${storage} for volume ${name}, expected ${now.storage} or more: ${larger.name} has ${has}, Kubernetes does not shrink a volume, and ${next}`,
+    };
+}
+
+/** @returns why the member's volumes are not replaced; undefined if they are. */
+function noReplacement({ component, replacesVolumes }: MemberClaims): string | undefined {
+    if (replacesVolumes === false) {
+        return "spec.enablePVCReplace is false, so no volume is replaced. Next: put the value back, or take that field out";
+    }
+    return component === "pump"
+        ? "a Pump's volume is not replaced, because its binlog is nowhere else. Next: put the value back, or take Pump out of the program, run `pulumi up`, and put it in again"
+        : undefined;
+}
+
 /** One that a scale-in has released is not used again. */
-function isOf(claim: ObservedClaim, template: FixedClaim, { cluster, component }: MemberClaims): boolean {
+function isOf(claim: ObservedClaim, template: string, { cluster, component }: MemberClaims): boolean {
     const { name, ordinal, released, terminating } = claim;
-    return name === claimName(template.name, cluster, component, ordinal) && !released && !terminating;
+    return name === claimName(template, cluster, component, ordinal) && !released && !terminating;
 }
 
 function isKnownToFit({ state }: ObservedClaim, size: string): boolean {
@@ -68,18 +115,9 @@ function isKnownToFit({ state }: ObservedClaim, size: string): boolean {
     return requested !== undefined && !isSmaller(size, requested) && !isSmaller(size, capacity);
 }
 
-function shrinks({ name, storage }: FixedClaim, live: string, { name: claim, state }: ObservedClaim): RefusedChange {
-    const has = state?.capacity ?? state?.requested ?? "a size that is not known";
-    return {
-        field: "requests.storage",
-        reason: `found ${storage} for volume ${name}, expected ${live} or more: ${claim} has ${has}, and Kubernetes does not shrink a volume. Next: put the size back`,
-    };
-}
-
-function refuse(field: string, found: string, expected: string, volume?: string): RefusedChange {
-    const of = volume === undefined ? "" : ` for volume ${volume}`;
+function refuse(field: string, found: string, expected: string): RefusedChange {
     return {
         field,
-        reason: `found ${found}${of}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field of a StatefulSet, and this version of pulumi-tidb makes volumes larger and nothing else. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run \`pulumi up\`, and put it in again with the new value`,
+        reason: `found ${found}, expected ${expected}, as in the live StatefulSet: Kubernetes cannot change this field of a StatefulSet, and this version of pulumi-tidb cannot either. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run \`pulumi up\`, and put it in again with the new value`,
     };
 }

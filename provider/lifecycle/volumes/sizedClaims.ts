@@ -2,6 +2,7 @@ import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
 import type { ObservedClaim } from "../vocabulary/observation";
 import { claimsOf, type PodView } from "../vocabulary/stage";
+import { outdatedClaims } from "./outdated";
 
 /** A pod's claim, and the size that the program wants it to have. */
 export interface SizedClaim {
@@ -21,8 +22,9 @@ export function sizedClaims(view: PodView): SizedClaim[] {
             storage,
         ]),
     );
+    const replaced = new Set(outdatedClaims(view).map(({ claim }) => claim));
     return claimsOf(view).flatMap((claim) => {
-        const wanted = wantedOf.get(claim.name);
+        const wanted = replaced.has(claim) ? undefined : wantedOf.get(claim.name);
         const stays = !claim.released && !claim.terminating && claim.state?.phase === "Bound";
         return wanted !== undefined && stays ? [{ claim, wanted }] : [];
     });

@@ -14,6 +14,8 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod on
     remove: { what: "remove", with: "pods" },
     "empty-volume": { what: "empty the volumes of", with: "pods" },
     grow: { what: "grow the volumes of", with: "pods" },
+    renew: { what: "replace the volumes of", with: "pods" },
+    spare: { what: "add for a while", with: "pods" },
     recreate: { what: "recreate the StatefulSet of", with: "member" },
     "take-back": { what: "take back the removal of", with: "pods" },
     "clean-up": { what: "clean up what an earlier run left behind in", with: "each pod once" },

@@ -106,7 +106,7 @@ function stagesOf(view: PodView): readonly Stage[] {
 }
 
 /** The stages of a pod on the newest revision. */
-const stagesOfNewest = onceFor(({ afterRestart }: MemberLifecycle): readonly Stage[] => [
+export const stagesOfNewest = onceFor(({ afterRestart }: MemberLifecycle): readonly Stage[] => [
     ...[podCreated, podStopped, emptiedPodDeleted, podAvailable, fileSystemGrown],
     ...afterRestart,
 ]);

@@ -13,7 +13,7 @@ import type { Observation, ObservedClaim, ObservedMember } from "../vocabulary/o
 
 import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { type PodView, type Stage, viewOf, walkStages } from "../vocabulary/stage";
-import type { MemberTarget } from "../vocabulary/target";
+import { leaves, type MemberTarget } from "../vocabulary/target";
 
 /**
  * The ordinals that the StatefulSet has or will have, by whether they leave, stay or come. Pods that a deleted StatefulSet has left are
@@ -29,7 +29,7 @@ export function ordinalsOf(
     const range = (from: number, to: number) => Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
     return {
         leaving: range(target.replicas, have).reverse(),
-        staying: range(0, Math.min(known, target.replicas)),
+        staying: range(0, Math.min(known, target.replicas)).filter((ordinal) => !leaves(target, ordinal)),
         coming: range(known, target.replicas),
     };
 }

@@ -469,8 +469,11 @@ export function inShort(move: Move): string {
                 case "keep-claims":
                 case "delete-claims":
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "mark-outdated":
+                    return `${action.is ? "mark" : "unmark"} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "set-replicas":
-                    return `set-replicas ${action.from.name} ${action.replicas}`;
+                case "add-spares":
+                    return `${action.do} ${action.from.name} ${action.replicas}`;
                 case "forget-upgrade":
                     return action.do;
                 case "give-replicas-back":

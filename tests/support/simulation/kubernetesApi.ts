@@ -11,6 +11,7 @@ import type { StatefulSetReplicas } from "../../../provider/lifecycle/vocabulary
 import {
     clusterTlsAnnotation,
     gateFieldManager,
+    outdatedClaimAnnotation,
     releasedClaimAnnotation,
     releasedIdAnnotation,
     templateRevisionAnnotation,
@@ -105,6 +106,8 @@ export function createModelKubernetesApi(
             (at === null ? changeClaim : giveUpClaim)(name, uid, (claim) =>
                 Object.assign(claim, { released: at !== null, releasedId: id }),
             ),
+        noteOutdated: (_namespace, name, uid, is) =>
+            changeClaim(name, uid, (claim) => Object.assign(claim, { outdated: is })),
         resizeClaim: (_namespace, name, uid, size) =>
             changeClaim(name, uid, (claim) => {
                 judgeGrowth(world, process, cluster, claim);
@@ -358,6 +361,7 @@ function claimOf(cluster: Kubernetes, claim: Claim) {
             resourceVersion: versionOf(claim),
             labels: isLabelled ? labels : {},
             annotations: {
+                ...(claim.outdated ? { [outdatedClaimAnnotation]: "true" } : {}),
                 ...(released ? { [releasedClaimAnnotation]: "then" } : {}),
                 ...(releasedId === undefined ? {} : { [releasedIdAnnotation]: releasedId }),
                 ...(version === undefined ? {} : { [versionAnnotation]: version }),

@@ -167,6 +167,8 @@ export interface Claim {
     tls?: boolean;
     /** Whether it has the labels of a StatefulSet. A claim created in advance has none. */
     isLabelled: boolean;
+    /** Whether it is marked as one whose volume is to be replaced. */
+    outdated?: boolean;
     /** The size that it requests, and that its file system has. Default: none is played. */
     size?: string;
     capacity?: string;

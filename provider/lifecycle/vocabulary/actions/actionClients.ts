@@ -38,6 +38,7 @@ export interface ActionClients {
         keepClaim(claim: string, uid: string): Promise<void>;
         resizeClaim(claim: string, uid: string, size: string): Promise<void>;
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
+        noteOutdated(claim: string, uid: string, is: boolean): Promise<void>;
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
         deleteStatefulSet(name: string, uid: string): Promise<void>;
         remakeStatefulSet(name: string, uid: string, manifest: StatefulSetManifest): Promise<void>;

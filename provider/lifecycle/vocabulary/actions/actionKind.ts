@@ -19,6 +19,8 @@ export type StepKind =
     | "remove"
     | "empty-volume"
     | "grow"
+    | "renew"
+    | "spare"
     | "recreate"
     | "suspend"
     | "recover"

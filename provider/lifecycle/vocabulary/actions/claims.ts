@@ -14,9 +14,11 @@ export type ClaimAction =
     /** Sizes as the API server writes them. */
     | { do: "grow-claims"; pod: string; claims: (SeenClaim & { from: string; to: string })[] }
     | { do: "keep-claims"; claims: SeenClaim[] }
+    /** `is`: whether the volumes are to be replaced, because the program has another class or a smaller size for them. */
+    | { do: "mark-outdated"; claims: SeenClaim[]; is: boolean }
     | { do: "note-version"; version: string; tls?: boolean; claims: SeenClaim[] }
-    /** `ofDead`: the pod whose member failed and is out of PD. Default: an earlier scale-in released them. */
-    | { do: "delete-claims"; claims: (SeenClaim & { resourceVersion: string })[]; ofDead?: string };
+    /** `ofDead`: the pod whose member failed and is out of PD. `outdated`: the program wants another volume. Default: an earlier scale-in released them. */
+    | { do: "delete-claims"; claims: (SeenClaim & { resourceVersion: string })[]; ofDead?: string; outdated?: true };
 
 export const claimActions: KindsOf<ClaimAction> = {
     "release-claims": {
@@ -54,6 +56,19 @@ export const claimActions: KindsOf<ClaimAction> = {
         foresee: (seen, { claims }) =>
             withClaims(seen, claims, (claim) => [{ ...claim, released: false, releasedId: undefined }]),
     },
+    "mark-outdated": {
+        describe: ({ claims, is }) =>
+            is
+                ? `mark ${namesOf(claims)} as outdated: their volumes are replaced`
+                : `take the mark off ${namesOf(claims)}: their volumes are as the program wants them`,
+        on: ({ claims, is }) => `${String(is)} ${uidsOf(claims)}`,
+        isBookkeeping: true,
+        needsNoConsent: () => true,
+        perform: ({ claims, is }, { kubernetes }) =>
+            forEach(claims, ({ name, uid }) => kubernetes.noteOutdated(name, uid, is)),
+        foresee: (seen, { claims, is }) =>
+            withClaims(seen, claims, (claim) => [{ ...claim, outdated: is ? true : undefined }]),
+    },
     "note-version": {
         describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
         on: ({ version, tls, claims }) => `${version}${tls ? " with TLS" : ""} ${uidsOf(claims)}`,
@@ -65,10 +80,12 @@ export const claimActions: KindsOf<ClaimAction> = {
         foresee: (seen, { claims, version, tls }) => withClaims(seen, claims, (claim) => [{ ...claim, version, tls }]),
     },
     "delete-claims": {
-        describe: ({ claims, ofDead }) =>
-            `delete ${namesOf(claims)}, ${ofDead === undefined ? "released by an earlier scale-in" : `of the failed ${ofDead}`}`,
+        describe: ({ claims, ofDead, outdated }) => {
+            const why = outdated ? "which the program replaces" : "released by an earlier scale-in";
+            return `delete ${namesOf(claims)}, ${ofDead === undefined ? why : `of the failed ${ofDead}`}`;
+        },
         inStep: () => "delete its claims, so it starts empty",
-        step: ({ ofDead }) => (ofDead === undefined ? "empty-volume" : "replace"),
+        step: ({ ofDead, outdated }) => (outdated ? "renew" : ofDead === undefined ? "empty-volume" : "replace"),
         on: ({ claims }) => uidsOf(claims),
         perform: ({ claims }, { kubernetes }) =>
             forEach(claims, ({ name, uid, resourceVersion }) => kubernetes.deleteClaim(name, uid, resourceVersion)),

@@ -1,8 +1,9 @@
 import { imageTag } from "../../../../topology/imageVersion";
 import { type Engine, topology } from "../../../../topology/members";
-import { podOrdinal } from "../../../../topology/podNames";
+import { claimName, podOrdinal } from "../../../../topology/podNames";
 import type { ClaimState } from "../claimState";
 import { known, mapFact } from "../evidence";
+import type { FixedClaim } from "../fixedFields";
 import { claimsAt, podIndexOf } from "../podIndex";
 import type {
     Observation,
@@ -139,7 +140,7 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
         : [...member.pods, pod].sort((a, b) => a.ordinal - b.ordinal);
     const own = claimsAt(member.claims, ordinal);
     const claims = own.some(({ terminating, state }) => terminating || state?.resize !== undefined)
-        ? member.claims.map((claim) => (own.includes(claim) ? startedClaim(claim) : claim))
+        ? member.claims.map((claim) => (own.includes(claim) ? startedClaim(claim, templateOf(seen, member, claim)) : claim))
         : member.claims;
     const { captures, podStatus, podVersions, tidbUpgrade } = seen;
     const tag = pod.image === undefined ? undefined : imageTag(pod.image);
@@ -165,10 +166,23 @@ function isBefore({ cluster }: Observation, pod: string, ordinal: number): boole
     return (podOrdinal(pod, cluster, "tidb") ?? ordinal) < ordinal;
 }
 
+function templateOf(
+    { cluster }: Observation,
+    { statefulSet, component }: ObservedMember,
+    { name, ordinal }: ObservedClaim,
+): FixedClaim | undefined {
+    return statefulSet?.fixed.claims.find((one) => claimName(one.name, cluster, component, ordinal) === name);
+}
+
 /** A new claim takes the place of a deleted one, and the node enlarges the file system of one whose volume has grown. */
-function startedClaim(claim: ObservedClaim): ObservedClaim {
+function startedClaim(claim: ObservedClaim, template: FixedClaim | undefined): ObservedClaim {
     if (claim.terminating) {
-        return { ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined };
+        const storageClass = template?.storageClass || claim.state?.storageClass;
+        const state = grownTo(claim.state, template?.storage);
+        return {
+            ...{ ...claim, uid: `${claim.uid}+`, terminating: false, released: false, releasedId: undefined },
+            ...{ outdated: undefined, state: state && { ...state, storageClass } },
+        };
     }
     return claim.state?.resize?.of === "file-system" ? { ...claim, state: grownTo(claim.state) } : claim;
 }

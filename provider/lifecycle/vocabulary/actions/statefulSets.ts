@@ -10,6 +10,8 @@ export type StatefulSetAction =
     | { do: "delete-stateful-set"; name: string; uid: string; endsPd?: true }
     /** Without `pulumi up`. `from`: the StatefulSet as it was observed. */
     | { do: "set-replicas"; from: StatefulSetReplicas; replicas: number }
+    /** More pods for as long as volumes are replaced. */
+    | { do: "add-spares"; from: StatefulSetReplicas; replicas: number }
     | { do: "give-replicas-back"; from: StatefulSetReplicas };
 
 const statefulSet = ({ name, uid }: { name: string; uid: string }): ActionObject[] => [
@@ -63,6 +65,18 @@ export const statefulSetActions: KindsOf<StatefulSetAction> = {
         // Pods are added, as by Pulumi, which needs no consent either.
         needsNoConsent: ({ from, replicas }) => replicas > from.replicas,
         isEndOfPlan: true,
+        on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
+        objects: ({ from }) => statefulSet(from),
+        perform: ({ from, replicas }, { kubernetes }) => kubernetes.setReplicas(from, replicas),
+        seconds: () => 30,
+        foresee: (seen, { from, replicas }) => withReplicas(seen, from, replicas),
+    },
+    "add-spares": {
+        describe: ({ from: { name, replicas: before }, replicas }) =>
+            `scale StatefulSet ${name} from ${before} to ${replicas} while volumes are replaced`,
+        inStep: ({ from: { name, replicas: before }, replicas }) =>
+            `scale StatefulSet ${name} from ${before} to ${replicas}`,
+        step: () => "spare",
         on: ({ from: { uid }, replicas }) => `${uid} ${replicas}`,
         objects: ({ from }) => statefulSet(from),
         perform: ({ from, replicas }, { kubernetes }) => kubernetes.setReplicas(from, replicas),

@@ -34,7 +34,7 @@ import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
 import { dueVolumes, largerVolumes, podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planVolumes";
-import { nextReplacementMove } from "../lifecycle/volumes/replacement";
+import { hasSpares, nextReplacementMove } from "../lifecycle/volumes/replacement";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -218,7 +218,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 refused: { property: `spec.${field}.requests.storage`, reason: small },
             };
         }
-        const reason = leaving.length > 0 ? refuseReplicas(observation, target) : undefined;
+        // The others are waited for first.
+        const areSpares = hasSpares(observation, target);
+        const reason = leaving.length > 0 && !areSpares ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
         const { engine } = topology[inputs.component];
@@ -262,7 +264,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ? refusalInRecovery(lacking, inputs.recoveryMode === true)
                 : reason !== undefined
                   ? { property: `spec.${field}.replicas`, reason }
-                  : foreseen && volumes.length > 0
+                  : foreseen && (volumes.length > 0 || areSpares)
                     ? refusalAhead(foreseen, `spec.${field}`)
                     : undefined,
         };

@@ -2,7 +2,9 @@ import * as assert from "node:assert/strict";
 import { assertNoViolation, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { endedAtEachChange, NextRuns } from "../support/simulation/endings";
 import { foreseenBy, type Goal, up } from "../support/simulation/operate";
+import { courseOf, foreseenCourse } from "../support/simulation/foreseenStop";
 import type { Simulation } from "../support/simulation/simulation";
+import type { Action } from "../../provider/lifecycle/vocabulary/actions";
 import { actionsOf } from "../../provider/lifecycle/dryRun/dryRun";
 
 const start: Goal = { pd: 3, tikv: 3, tidb: 1, revision: "r1", size: "10Gi", policy: shortTimeouts };
@@ -24,11 +26,16 @@ async function clusterWith(driver: keyof typeof drivers) {
 const sizesIn = ({ world }: Simulation) => {
     const { claims, statefulSets } = world.clusters.ours;
     return {
-        claims: [...new Set(claims.map(({ size, capacity }) => `${size} ${capacity}`))],
+        claims: [...new Set(claims.flatMap(({ size, capacity, released }) => (released ? [] : [`${size} ${capacity}`])))],
         sets: [...new Set(Object.values(statefulSets).map(({ size }) => size))],
     };
 };
 const grown = { claims: ["20Gi 20Gi"], sets: ["20Gi"] };
+/** What is done with which pod. A pod that has changed meanwhile is deleted at the second try. */
+const turnsOf = (actions: readonly Action[]) =>
+    actions
+        .map((action) => `${action.do} ${"pod" in action ? action.pod : ""}`)
+        .filter((turn, index, all) => turn !== all[index - 1]);
 const podsIn = ({ world }: Simulation) => world.clusters.ours.pods.map(({ uid }) => uid);
 
 describe("volumes that the program wants larger", function () {
@@ -85,6 +92,7 @@ describe("volumes that the program wants larger", function () {
 describe("volumes that the program wants smaller", function () {
     this.timeout(240_000);
     const smaller: Goal = { ...start, size: "5Gi" };
+    const back = { claims: ["10Gi 10Gi"], sets: ["10Gi"] };
     const shrunk = { claims: ["5Gi 5Gi"], sets: ["5Gi"] };
 
     it("are replaced pod by pod, with a spare store and PD member meanwhile", async () => {
@@ -98,5 +106,37 @@ describe("volumes that the program wants smaller", function () {
             ["pd", "tikv", "tidb"].map((one) => statefulSets[one as "pd"]?.replicas),
             [3, 3, 1],
         );
+    });
+
+    it("are replaced also where the run is killed at any of its changes", async () => {
+        const nextRuns = new NextRuns();
+        const killed = { when: "after", how: "kill" } as const;
+        for await (const left of endedAtEachChange(await clusterWith("at once"), smaller, killed, 60, 2)) {
+            assertNoViolation(left.simulation.world);
+            await nextRuns.reach(left, smaller);
+            assertNoViolation(left.simulation.world);
+            assert.deepEqual(sizesIn(left.simulation), shrunk, `killed after change ${left.change}`);
+        }
+    });
+
+    it("stay where the program takes that back after a kill, but for those that are begun with", async () => {
+        const nextRuns = new NextRuns();
+        const killed = { when: "after", how: "kill" } as const;
+        for await (const left of endedAtEachChange(await clusterWith("at once"), smaller, killed, 60, 5)) {
+            await nextRuns.reach(left, start);
+            assertNoViolation(left.simulation.world);
+            assert.deepEqual(sizesIn(left.simulation), back, `killed after change ${left.change}`);
+        }
+    });
+
+    it("are foreseen: what the preview shows is what the update does", async () => {
+        const { simulation, stack } = await clusterWith("at once");
+        const foreseen = await foreseenBy(simulation, stack, smaller);
+        const since = simulation.world.log.length;
+        console.log(JSON.stringify(foreseenCourse(foreseen)).slice(-1500), JSON.stringify(foreseen.flatMap(({runs})=>runs.map(({end})=>end.is==="held"?end.at:end))));
+        const result = await up(simulation, stack, smaller);
+        assert.equal(result.ending, "done");
+        const update = courseOf(result, simulation.world, since);
+        assert.deepEqual(turnsOf(update.actions), turnsOf(foreseenCourse(foreseen).actions));
     });
 });

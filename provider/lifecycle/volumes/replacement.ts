@@ -1,5 +1,6 @@
 import { podName } from "../../../topology/podNames";
 import { memberLifecycles } from "../members/memberLifecycles";
+import { noteVersion } from "../stages/claimVersions";
 import { givenUpVolumesReplaced } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
 import { deletePod, podStopped } from "../stages/sharedStages";
@@ -12,7 +13,7 @@ import { waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { changeReplicas, scaleOf } from "../walks/changeReplicas";
 import { isLeftAlone } from "../walks/leftAlone";
 import { stagesOfNewest, unsettled, walkOrder } from "../walks/rollout";
-import { nextScaleMove, ordinalsOf } from "../walks/scale";
+import { nextScaleMove, nextTakenBack, ordinalsOf } from "../walks/scale";
 import { outdatedClaims } from "./outdated";
 
 /**
@@ -41,6 +42,10 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
         return waitOrFail(observation, target, memory, unsettled(statefulSet.name));
     }
     const wide = { ...target, replicas: withSpares(observation, target), renewing: next ? [next.ordinal] : [] };
+    const takenBack = next === undefined ? nextTakenBack(observation, target, memory) : undefined;
+    if (takenBack) {
+        return takenBack;
+    }
     if (next !== undefined && !isReplacementBegun(next)) {
         const scaled = nextScaleMove(observation, wide, memory);
         if (scaled.kind !== "done") {
@@ -58,8 +63,9 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
             return move;
         }
     }
-    if (next === undefined) {
-        return undefined;
+    const noted = noteVersion(observation, component, memory);
+    if (noted !== undefined || next === undefined) {
+        return noted;
     }
     const view = viewOf(observation, wide, next.ordinal);
     return firstUnfinished(inPd ? beforeNewVolumes(view) : beforeRestartWithNew(view), view, memory);
@@ -113,8 +119,8 @@ export function withSpares(observation: Observation, target: MemberTarget): numb
     return Math.max(observation.members[component]?.statefulSet?.replicas ?? 0, replicas + spares);
 }
 
-/** Whether a gate has added pods that Pulumi does not know of. They stay until all others are well. */
-function hasSpares({ members }: Observation, { component, replicas }: MemberTarget): boolean {
+/** @returns whether a gate has added pods that Pulumi does not know of. They stay until all others are well. */
+export function hasSpares({ members }: Observation, { component, replicas }: MemberTarget): boolean {
     const { gatesOwnReplicas, replicas: live = 0 } = members[component]?.statefulSet ?? {};
     return gatesOwnReplicas === true && live > replicas && memberLifecycles[component].inPd !== undefined;
 }

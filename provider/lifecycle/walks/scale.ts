@@ -85,6 +85,12 @@ export function nextScaleMove(observation: Observation, target: MemberTarget, me
     );
 }
 
+/** @returns the next move that takes back what was begun with pods that stay; undefined if nothing was. */
+export function nextTakenBack(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const views = ordinalsOf(observation, target).staying.map((ordinal) => viewOf(observation, target, ordinal));
+    return mostUrgent(unfinished(views, stagesOfStaying(target), memory, Infinity).moves);
+}
+
 /** The stages for a pod that stays: a removal that was begun and then reverted is undone. */
 function stagesOfStaying(target: MemberTarget): readonly Stage[] {
     const { afterRemovalTakenBack, inPd } = memberLifecycles[target.component];

@@ -80,7 +80,7 @@ export async function assertReached(
         const tag = imageTagOf(component, goal.revision);
         // A pod that is Ready on its new volume before the rollout is planned needs no step, and nothing is written for a record alone.
         const isNew = world.log.some(
-            (line) => line.includes(`${result.holder} {"do":"delete-claims"`) && line.includes(`-${name}"`),
+            (line) => line.includes(` {"do":"delete-claims"`) && line.includes(`-${name}"`),
         );
         const recorded = isNew ? (claim?.version ?? tag) : claim?.version;
         assert.equal(recorded, tag, `the version recorded on the claim of ${name}\n${story()}`);

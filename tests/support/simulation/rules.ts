@@ -165,8 +165,12 @@ export function judgeMemberRemoval(world: World, process: SimulatedProcess, memb
     const { members, leadership } = world.pd;
     const rest = members.filter((one) => one !== member);
     const standing = rest.filter((one) => seemsToRun(world, process, one)).length;
-    if (!leaves(world.clusters.ours, "pd", member.name)) {
+    const { ours } = world.clusters;
+    const stays = !leaves(ours, "pd", member.name);
+    if (stays && !isOutdated(ours, "pd", member.name)) {
         noteViolation(world, `rule 4: PD member ${member.name} is removed, although its ordinal stays`);
+    } else if (stays && standing < (ours.wanted.pd ?? 0)) {
+        noteViolation(world, `rule 25: PD member ${member.name} gets another volume while only ${standing} others run`);
     } else if (leadership?.leader === member.name && leadership.beganAt <= process.lookedAt) {
         noteViolation(world, `rule 3: the PD leader ${member.name} is removed`);
     } else if (standing * 2 <= rest.length) {
@@ -189,7 +193,7 @@ export function judgeStoreChange(
         if (!recordsOf(cluster).removals[store.id]) {
             noteViolation(world, `rule 4: somebody else's removal of store ${store.id} is undone`);
         }
-    } else if (!leaves(cluster, store.engine, store.podName)) {
+    } else if (!leaves(cluster, store.engine, store.podName) && !isOutdated(cluster, store.engine, store.podName)) {
         noteViolation(world, `rule 4: store ${store.id} is removed, although its ordinal stays`);
     } else {
         const up = world.stores.filter(
@@ -200,6 +204,10 @@ export function judgeStoreChange(
                 (one.down === undefined || one.down.since > process.lookedAt - upMilliseconds),
         ).length;
         const needed = store.engine === "tikv" ? world.maxReplicas : world.tiflashReplicas;
+        const wanted = cluster.wanted[store.engine] ?? 0;
+        if (!leaves(cluster, store.engine, store.podName) && up < wanted) {
+            noteViolation(world, `rule 25: store ${store.id} gets another volume while only ${up} others are Up`);
+        }
         if (up < needed) {
             noteViolation(
                 world,
@@ -365,9 +373,13 @@ export function judgeAddedReplicas(
             down !== undefined &&
             down.since <= process.lookedAt - defaultTimes.storeDown,
     );
-    const most = (cluster.wanted[component] ?? 0) + dead.length;
+    const spares = cluster.claims.some((claim) => claim.component === component && isLarger(cluster, claim)) ? 1 : 0;
+    const most = (cluster.wanted[component] ?? 0) + dead.length + spares;
     if (replicas > most) {
-        noteViolation(world, `rule 12: ${component} gets ${replicas} replicas, and ${most} are explained by the dead`);
+        noteViolation(
+            world,
+            `rule 12: ${component} gets ${replicas} replicas, and ${most} are explained by the dead and by volumes to replace`,
+        );
     }
 }
 
@@ -379,6 +391,18 @@ export function recordsOf({ lease }: Kubernetes): OperationRecords {
 
 function leaves(cluster: Kubernetes, component: Component, podName: string): boolean {
     return Number(podName.split("-").at(-1)) >= (cluster.wanted[component] ?? 0);
+}
+
+/** @returns whether the volume of the pod is one that the StatefulSet has another size for, so only another volume has it. */
+function isOutdated(cluster: Kubernetes, component: Component, podName: string): boolean {
+    const ordinal = Number(podName.split("-").at(-1));
+    return cluster.claims.some(
+        (claim) => claim.component === component && claim.ordinal === ordinal && isLarger(cluster, claim),
+    );
+}
+
+function isLarger({ statefulSets }: Kubernetes, { component, size }: Claim): boolean {
+    return parseInt(size ?? "") > parseInt(statefulSets[component]?.size ?? "");
 }
 
 /** @returns whether the store's pod and process are healthy, so its eviction can be ended */

@@ -138,10 +138,7 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
     const pods = before
         ? member.pods.map((one) => (one === before ? pod : one))
         : [...member.pods, pod].sort((a, b) => a.ordinal - b.ordinal);
-    const own = claimsAt(member.claims, ordinal);
-    const claims = own.some(({ terminating, state }) => terminating || state?.resize !== undefined)
-        ? member.claims.map((claim) => (own.includes(claim) ? startedClaim(claim, templateOf(seen, member, claim)) : claim))
-        : member.claims;
+    const claims = claimsOfStarted(seen, member, ordinal);
     const { captures, podStatus, podVersions, tidbUpgrade } = seen;
     const tag = pod.image === undefined ? undefined : imageTag(pod.image);
     return {
@@ -166,12 +163,29 @@ function isBefore({ cluster }: Observation, pod: string, ordinal: number): boole
     return (podOrdinal(pod, cluster, "tidb") ?? ordinal) < ordinal;
 }
 
-function templateOf(
+/** The claims once a pod has started: a new one of each template that has none. */
+function claimsOfStarted(
     { cluster }: Observation,
-    { statefulSet, component }: ObservedMember,
-    { name, ordinal }: ObservedClaim,
-): FixedClaim | undefined {
-    return statefulSet?.fixed.claims.find((one) => claimName(one.name, cluster, component, ordinal) === name);
+    { claims, statefulSet, component }: ObservedMember,
+    ordinal: number,
+): readonly ObservedClaim[] {
+    const templateOf = new Map(
+        statefulSet?.fixed.claims.map((one) => [claimName(one.name, cluster, component, ordinal), one]),
+    );
+    const own = claimsAt(claims, ordinal);
+    const there = new Set(own.map(({ name }) => name));
+    const added = [...templateOf].filter(([name]) => !there.has(name));
+    return added.length === 0 && !own.some(({ terminating, state }) => terminating || state?.resize !== undefined)
+        ? claims
+        : [
+              ...claims.map((claim) => (own.includes(claim) ? startedClaim(claim, templateOf.get(claim.name)) : claim)),
+              ...added.map(([name, template]) => newClaim(name, ordinal, template)),
+          ];
+}
+
+function newClaim(name: string, ordinal: number, { storage, storageClass }: FixedClaim): ObservedClaim {
+    const state = { phase: "Bound", hasSource: false, requested: storage, capacity: storage, storageClass };
+    return { name, uid: `${name}+`, resourceVersion: "", ordinal, released: false, terminating: false, state };
 }
 
 /** A new claim takes the place of a deleted one, and the node enlarges the file system of one whose volume has grown. */
@@ -290,7 +304,9 @@ function withHealthy(list: readonly ObservedPdMember[], podName: string): Observ
     }
     const other = list.find((one) => one.name !== "" && one.podName !== undefined);
     const name = other?.name.replace(other.podName ?? "", podName) ?? podName;
-    return [...healthy, { name, memberId: `of ${podName}`, podName, healthy: true }];
+    const ids = list.map(({ memberId }) => BigInt(memberId));
+    const memberId = String(ids.reduce((most, id) => (id > most ? id : most), 0n) + 1n);
+    return [...healthy, { name, memberId, podName, healthy: true }];
 }
 
 /** A capture has another id each time it starts, and its tables come later. */

@@ -33,7 +33,7 @@ import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
-import { dueVolumes, largerVolumes, podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planVolumes";
+import { dueVolumes, largerVolumes, podsWithNewVolumes, refusedReplacement } from "../lifecycle/volumes/planVolumes";
 import { hasSpares, nextReplacementMove } from "../lifecycle/volumes/replacement";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
@@ -210,13 +210,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             );
         }
         const lookedWith = asksPd ? lookWithPd : glanceForScale(inputs.component);
-        const small = tooSmallVolumes(observation, target);
-        if (small !== undefined) {
-            return {
-                findings,
-                plan: [],
-                refused: { property: `spec.${field}.requests.storage`, reason: small },
-            };
+        const kept = refusedReplacement(observation, target);
+        if (kept !== undefined) {
+            return { findings, plan: [], refused: { property: `spec.${field}.${kept.field}`, reason: kept.reason } };
         }
         // The others are waited for first.
         const areSpares = hasSpares(observation, target);

@@ -1,3 +1,4 @@
+import { memberName } from "../../../topology/names";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
@@ -55,9 +56,10 @@ function nextMark(views: readonly PodView[], memory: Memory): Move | undefined {
         const first = views.find((view) => of(view).length > 0);
         if (first !== undefined) {
             const claims = views.flatMap(of).map(({ name, uid }) => ({ name, uid }));
-            const step = { step: "outdated-claims-marked", target: first.podName } as const;
+            const { now, cluster } = first.observation;
+            const target = memberName(cluster, first.target.component);
+            const step = { step: "outdated-claims-marked", target } as const;
             const action = { do: "mark-outdated", claims, is } as const;
-            const { now } = first.observation;
             return mayAct(memory, action, now)
                 ? { kind: "act", action, ...step, withoutPd: true }
                 : { kind: "wait", ...step, waitingFor: "the marks on its claims are not seen yet", since: now };

@@ -6,13 +6,15 @@ import { bytesInWords } from "../vocabulary/bytesInWords";
 import { amountOf, isSmaller } from "../vocabulary/claimState";
 import { counted } from "../vocabulary/counted";
 import { type Notice, noticesOf } from "../vocabulary/notices";
-import type { Observation } from "../vocabulary/observation";
+import type { FixedClaim } from "../vocabulary/fixedFields";
+import type { Observation, ObservedStatefulSet } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
-import { viewOf } from "../vocabulary/stage";
+import { type PodView, viewOf } from "../vocabulary/stage";
 import { replicasOf } from "../walks/scale";
 import { otherTemplates } from "./claimTemplates";
 import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";
+import type { RefusedChange } from "./refusedChange";
 import { changeInWords, outdatedClaims } from "./outdated";
 import { replacementOrder, withSpares } from "./replacement";
 import { growingClaims, sizedClaims, smallClaims } from "./sizedClaims";
@@ -39,13 +41,18 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
     const why = isDeleted
         ? "an earlier run has deleted it without its pods"
         : other.length > 0
-          ? `new pods get ${other.map(({ name, storage, storageClass }) => `${[storage, storageClass].filter(Boolean).join(" of ")} for ${name}`).join(", ")}`
+          ? `new pods get ${other.map((template) => templateInWords(template, statefulSet)).join(", ")}`
           : "an earlier run was to create it again, and has not deleted it";
     const recreate: DueStep = {
         kind: isDeleted || other.length > 0 ? "recreate" : "clean-up",
         ...{ component, target: memberName(observation.cluster, component), why },
     };
     return [...grow, ...(left !== undefined || other.length > 0 ? [recreate] : []), ...dueReplacements(observation, target)];
+}
+
+function templateInWords({ name, storage, storageClass }: FixedClaim, statefulSet?: ObservedStatefulSet): string {
+    const isOfClass = statefulSet?.fixed.claims.some((one) => one.name === name && one.storageClass === storageClass);
+    return `${storage}${isOfClass ? "" : ` of ${storageClass}`} for ${name}`;
 }
 
 /** The spares come first, and leave at the end. */
@@ -79,19 +86,33 @@ export function podsWithNewVolumes(observation: Observation, target: MemberTarge
 /** PD moves no more regions to a store that has used this share of its disk (`schedule.low-space-ratio`). */
 const mostUsed = 0.8;
 
-/** @returns why a store's data does not fit on its new volume, as far as PD tells how much it has; undefined if it does. */
-export function tooSmallVolumes(observation: Observation, target: MemberTarget): string | undefined {
-    const { placement } = observation.pd;
-    const share = (placement.known ? placement.value.lowSpaceRatio : undefined) ?? mostUsed;
-    for (const view of replacementOrder(observation, target)) {
-        const data = outdatedClaims(view).find(({ wanted }) => wanted.name === target.component);
-        const size = data && bytesOf(data.wanted.storage);
-        const used = view.store?.usedBytes;
-        if (size !== undefined && used !== undefined && used > size * share) {
-            return `found ${data?.wanted.storage}, expected more: the store of ${view.podName} has ${bytesInWords(used)}, and PD moves no region to a store that is ${Math.round(100 * share)}% full`;
-        }
+/** @returns why volumes are not replaced, as far as PD tells it; undefined if they are. */
+export function refusedReplacement(observation: Observation, target: MemberTarget): RefusedChange | undefined {
+    const due = replacementOrder(observation, target);
+    const [first] = due;
+    const small = due.flatMap((view) => tooSmall(view) ?? []);
+    const [reason] = small;
+    if (reason !== undefined) {
+        return { field: "requests.storage", reason };
     }
-    return undefined;
+    const replicas = withSpares(observation, target);
+    if (first === undefined || replicas > (observation.members[target.component]?.statefulSet?.replicas ?? 0)) {
+        return undefined;
+    }
+    const wide = { ...target, replicas, renewing: [first.ordinal] };
+    const tooFew = memberLifecycles[target.component].refuseReplicas(observation, wide);
+    return tooFew === undefined ? undefined : { field: "spareVolReplaceReplicas", reason: tooFew };
+}
+
+function tooSmall(view: PodView): string | undefined {
+    const { placement } = view.pd;
+    const share = (placement.known ? placement.value.lowSpaceRatio : undefined) ?? mostUsed;
+    const data = outdatedClaims(view).find(({ wanted }) => wanted.name === view.target.component);
+    const size = data && bytesOf(data.wanted.storage);
+    const used = view.store?.usedBytes;
+    return data !== undefined && size !== undefined && used !== undefined && used > size * share
+        ? `found ${data.wanted.storage}, expected more: the store of ${view.podName} has ${bytesInWords(used)}, and PD moves no region to a store that is ${Math.round(100 * share)}% full`
+        : undefined;
 }
 
 function bytesOf(size: string): number | undefined {

@@ -7,7 +7,7 @@ import { refusedChange } from "../../../../provider/lifecycle/volumes/refusedCha
 const tikv = { name: "tikv", storage: "100Gi", storageClass: "fast" };
 const live: FixedFields = { podManagementPolicy: "Parallel", serviceName: "basic-tikv-peer", claims: [tikv] };
 const why =
-    "as in the live StatefulSet: Kubernetes cannot change this field of a StatefulSet, and this version of pulumi-tidb makes volumes larger and nothing else. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run `pulumi up`, and put it in again with the new value";
+    "as in the live StatefulSet: Kubernetes cannot change this field of a StatefulSet, and this version of pulumi-tidb cannot either. Next: put back what the live StatefulSet has. To change it all the same, where the member can do without its data (PD and TiKV cannot): take the member out of the program, run `pulumi up`, and put it in again with the new value";
 
 const member = (claims: ObservedClaim[]) => ({ cluster: "basic", component: "tikv" as const, claims });
 const sized = (requested: string | undefined, more: Partial<ObservedClaim> = {}) =>
@@ -30,18 +30,6 @@ const refused: [name: string, wanted: Partial<FixedFields>, field: string, reaso
     ],
     ["no volume any more", { claims: [] }, "storageVolumes", "found none, expected tikv"],
     ["another volume", { claims: [{ ...tikv, name: "data" }] }, "storageVolumes", "found data, expected tikv"],
-    [
-        "another storage class",
-        { claims: [{ ...tikv, storageClass: "slow" }] },
-        "storageClassName",
-        "found slow for volume tikv, expected fast",
-    ],
-    [
-        "the default storage class",
-        { claims: [{ ...tikv, storageClass: "" }] },
-        "storageClassName",
-        "found the default class for volume tikv, expected fast",
-    ],
 ];
 
 describe("the size of a volume", () => {
@@ -52,15 +40,45 @@ describe("the size of a volume", () => {
     it("is the same in another unit", () => assert.equal(wants("102400Mi", [sized("100Gi")]), undefined));
     it("may go back to what every volume still has", () =>
         assert.equal(wants("50Gi", [sized("50Gi"), sized("100Gi", { released: true })]), undefined));
-    it("does not shrink", () =>
-        assert.deepEqual(wants("50Gi", [sized("100Gi")]), {
-            field: "requests.storage",
-            reason: "found 50Gi for volume tikv, expected 100Gi or more: tikv-basic-tikv-0 has 100Gi, and Kubernetes does not shrink a volume. Next: put the size back",
-        }));
+    it("shrinks by other volumes", () => assert.equal(wants("50Gi", [sized("100Gi")]), undefined));
     it("does not shrink where the volumes' sizes are not known", () =>
-        assert.equal(wants("50Gi", [claim("tikv", 0)])?.field, "requests.storage"));
+        assert.deepEqual(wants("50Gi", [claim("tikv", 0)]), {
+            field: "requests.storage",
+            reason: "found 50Gi for volume tikv, expected 100Gi or more: tikv-basic-tikv-0 has a size that is not known, Kubernetes does not shrink a volume, and whether its volume is to be replaced is not known",
+        }));
+    it("does not shrink where the program lets no volume be replaced", () => {
+        const claims = [{ ...tikv, storage: "50Gi" }];
+        const found = refusedChange(live, { ...live, claims }, { ...member([sized("100Gi")]), replacesVolumes: false });
+        assert.deepEqual(found, {
+            field: "requests.storage",
+            reason: "found 50Gi for volume tikv, expected 100Gi or more: tikv-basic-tikv-0 has 100Gi, Kubernetes does not shrink a volume, and spec.enablePVCReplace is false, so no volume is replaced. Next: put the value back, or take that field out",
+        });
+    });
     it("is compared with the claims of its own template", () =>
         assert.equal(wants("50Gi", [{ ...sized("100Gi"), name: "tikv-logs-basic-tikv-0" }]), undefined));
+});
+
+describe("the class of a volume", () => {
+    const wants = (storageClass: string, more: object = {}) =>
+        refusedChange(
+            live,
+            { ...live, claims: [{ ...tikv, storageClass }] },
+            { ...member([sized("100Gi")]), ...more },
+        )?.reason;
+
+    it("changes by other volumes", () => assert.equal(wants("slow"), undefined));
+    it("has a name: nothing else shows which volumes have it", () =>
+        assert.equal(
+            wants(""),
+            "found nothing for volume tikv, expected a name: the volumes have fast. Next: name the class that they are to have",
+        ));
+    it("stays where the program lets no volume be replaced", () =>
+        assert.equal(
+            wants("slow", { replacesVolumes: false }),
+            "found slow for volume tikv, expected fast: spec.enablePVCReplace is false, so no volume is replaced. Next: put the value back, or take that field out",
+        ));
+    it("stays for Pump: its binlog is nowhere else", () =>
+        assert.ok(wants("slow", { component: "pump" })?.includes("a Pump's volume is not replaced")));
 });
 
 describe("what Kubernetes cannot change of a StatefulSet is refused before the update begins", () => {

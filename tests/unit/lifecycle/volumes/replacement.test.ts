@@ -1,0 +1,149 @@
+import * as assert from "node:assert/strict";
+import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
+import type { ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
+import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
+import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolumesMove";
+import { nextReplacementMove } from "../../../../provider/lifecycle/volumes/replacement";
+import type { Component } from "../../../../topology/members";
+import { claimOf, type Deviation, inShort, observed } from "../../../support/lifecycle/observations";
+
+/** A claim that was there before, and one of what the program wants now. */
+const old = { storageClass: "fast", storage: "10Gi" };
+const renewed = { storageClass: "cheap", storage: "10Gi" };
+
+interface Row {
+    component?: Component;
+    /** The class of each pod's claim, by ordinal, and its marks. */
+    claims: ({ storageClass: string; storage: string } & Partial<ObservedClaim>)[];
+    template?: typeof old;
+    wanted?: typeof old;
+    more?: Partial<Deviation>;
+    target?: Partial<MemberTarget>;
+    /** Ordinals of pods that the program asks for. Default: all. */
+    replicas?: number;
+    /** A gate has added pods. */
+    hasSpares?: true;
+}
+
+function clusterOf({ component = "tikv", claims, template = renewed, wanted = renewed, ...row }: Row) {
+    const named = (of: typeof old) => [{ name: component, ...of }];
+    const { observation, target } = observed(component, {
+        live: claims.length,
+        replicas: row.replicas ?? claims.length,
+        claimTemplates: named(template),
+        claims: claims.map(({ storage, storageClass, ...marks }, ordinal) =>
+            claimOf(component, ordinal, {
+                state: { phase: "Bound", hasSource: false, storageClass, requested: storage, capacity: storage },
+                ...marks,
+            }),
+        ),
+        ...row.more,
+    });
+    const member = observation.members[component]!;
+    const statefulSet = row.hasSpares ? { ...member.statefulSet!, gatesOwnReplicas: true as const } : member.statefulSet;
+    const members = { ...observation.members, [component]: { ...member, statefulSet } };
+    return { observation: { ...observation, members }, target: { ...target, claims: named(wanted), ...row.target } };
+}
+
+function inWords(row: Row): string {
+    const { observation, target } = clusterOf(row);
+    const move =
+        nextVolumesMove(observation, target, emptyMemory) ?? nextReplacementMove(observation, target, emptyMemory);
+    return move === undefined ? "nothing" : inShort(move);
+}
+
+const marked = { ...old, outdated: true as const };
+const spare = { ...renewed };
+
+const rows: [name: string, row: Row, expected: string][] = [
+    [
+        "another class: the claims are marked first, all of them",
+        { claims: [old, old, old], template: old },
+        "mark tikv-basic-tikv-0 tikv-basic-tikv-1 tikv-basic-tikv-2",
+    ],
+    ["then the StatefulSet is created again", { claims: [marked, marked, marked], template: old }, "recreate basic-tikv"],
+    ["then a spare comes", { claims: [marked, marked, marked] }, "add-spares basic-tikv 4"],
+    [
+        "as many as the program says",
+        { claims: [marked, marked, marked], more: { policy: { spareReplicas: 2 } } },
+        "add-spares basic-tikv 5",
+    ],
+    [
+        "then a store leaves PD",
+        { claims: [marked, marked, marked, spare], replicas: 3, hasSpares: true },
+        "remove-store 12",
+    ],
+    [
+        "not while another pod is not well",
+        { claims: [renewed, marked, marked, spare], replicas: 3, hasSpares: true, more: { pods: { 0: { ready: false } } } },
+        "wait pod-available basic-tikv-0",
+    ],
+    [
+        "one that is not well itself comes first",
+        { claims: [marked, marked, marked, spare], replicas: 3, hasSpares: true, more: { pods: { 0: { ready: false } } } },
+        "remove-store 10",
+    ],
+    [
+        "not while the spare has no store",
+        { claims: [marked, marked, marked, spare], replicas: 3, hasSpares: true, more: { stores: { 3: undefined } } },
+        "wait store-up basic-tikv-3",
+    ],
+    [
+        "one at a time, and the one that was begun first",
+        { claims: [{ ...marked, released: true }, marked, marked, spare], replicas: 3, hasSpares: true },
+        "remove-store 10",
+    ],
+    [
+        "the spare leaves once all are as the program wants them",
+        { claims: [renewed, renewed, renewed, spare], replicas: 3, hasSpares: true },
+        "nothing",
+    ],
+    [
+        "and not before they are well",
+        { claims: [renewed, renewed, renewed, spare], replicas: 3, hasSpares: true, more: { stores: { 2: undefined } } },
+        "wait store-up basic-tikv-2",
+    ],
+    ["a smaller size is replaced too", { claims: [{ ...marked, storage: "20Gi" }, renewed], wanted: { ...renewed } }, "add-spares basic-tikv 3"],
+    [
+        "one that a user has enlarged stays",
+        { claims: [{ ...old, storage: "30Gi" }, old], template: old, wanted: old },
+        "nothing",
+    ],
+    [
+        "one that was restored with another class stays",
+        { claims: [{ ...old, storageClass: "restored" }, old], template: old, wanted: old },
+        "nothing",
+    ],
+    [
+        "a mark goes where the program takes the change back",
+        { claims: [marked, old], template: old, wanted: old },
+        "unmark tikv-basic-tikv-0",
+    ],
+    [
+        "a claim that is replaced does not grow first",
+        { claims: [marked, marked], wanted: { storageClass: "cheap", storage: "20Gi" }, template: { storageClass: "cheap", storage: "20Gi" } },
+        "add-spares basic-tikv 3",
+    ],
+    [
+        "a pod of which PD has nothing needs no spare",
+        { component: "tidb", claims: [{ ...old, outdated: true }, renewed] },
+        "delete-claims tidb-basic-tidb-0",
+    ],
+    [
+        "its pod goes after its claims",
+        { component: "tidb", claims: [{ ...old, outdated: true, terminating: true }, renewed] },
+        "restart basic-tidb-0",
+    ],
+    ["the claims of PD are replaced as those of stores", { component: "pd", claims: [marked, marked, marked] }, "add-spares basic-pd 4"],
+    [
+        "PD's leader comes last",
+        { component: "pd", claims: [marked, renewed, marked, spare], replicas: 3, hasSpares: true, more: { leader: 2 } },
+        "remove-member basic-pd-0",
+    ],
+];
+
+describe("volumes of another class, or smaller", () => {
+    for (const [name, row, expected] of rows) {
+        it(`${name}: ${expected}`, () => assert.equal(inWords(row), expected));
+    }
+});

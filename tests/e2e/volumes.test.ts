@@ -114,10 +114,11 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
         assertUnchanged(await stack.up(of("20Gi", 4, { version: "v8.5.4" })));
     });
 
-    it("do not shrink: preview and update refuse it, and name the volume", async () => {
+    it("do not shrink where the program lets no volume be replaced: preview and update refuse it, and name the volume", async () => {
         const refusal = [/requests\.storage/, /found 10Gi for volume pd/, /pd-demo-pd-0 has 20Gi/];
-        assertFailed(await stack.preview(of("10Gi", 4, { version: "v8.5.4" })), ...refusal);
-        assertFailed(await stack.up(of("10Gi", 4, { version: "v8.5.4" })), ...refusal);
+        const smaller = of("10Gi", 4, { version: "v8.5.4", spec: { enablePVCReplace: false } });
+        assertFailed(await stack.preview(smaller), ...refusal);
+        assertFailed(await stack.up(smaller), ...refusal);
     });
 });
 

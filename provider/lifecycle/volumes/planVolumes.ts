@@ -107,7 +107,9 @@ export function refusedReplacement(observation: Observation, target: MemberTarge
 function tooSmall(view: PodView): string | undefined {
     const { placement } = view.pd;
     const share = (placement.known ? placement.value.lowSpaceRatio : undefined) ?? mostUsed;
-    const data = outdatedClaims(view).find(({ wanted }) => wanted.name === view.target.component);
+    const data = outdatedClaims(view).find(
+        ({ claim, wanted }) => wanted.name === view.target.component && isSmaller(wanted.storage, claim.state?.capacity),
+    );
     const size = data && bytesOf(data.wanted.storage);
     const used = view.store?.usedBytes;
     return data !== undefined && size !== undefined && used !== undefined && used > size * share

@@ -86,6 +86,7 @@ function fixedClaim({ metadata, spec }: KubernetesFields): FixedClaim {
         name: metadata.name,
         storage: String(spec.resources.requests.storage),
         storageClass: spec.storageClassName ?? "",
+        ...(spec.volumeAttributesClassName ? { attributesClass: spec.volumeAttributesClassName } : {}),
     };
 }
 

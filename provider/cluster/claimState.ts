@@ -1,4 +1,4 @@
-import type { ClaimState, VolumeResize } from "../lifecycle/vocabulary/claimState";
+import type { ClaimState, VolumeAttributes, VolumeResize } from "../lifecycle/vocabulary/claimState";
 import type { ListedClaim } from "./listCalls";
 
 /** The conditions of a claim whose messages are a driver's words. */
@@ -10,6 +10,7 @@ const errorConditions = ["ControllerResizeError", "NodeResizeError"];
  */
 export function claimState({ spec, status }: ListedClaim, at: number): ClaimState {
     const resize = resizeOf(status, at);
+    const attributes = attributesOf(status);
     const { storageClassName, volumeAttributesClassName } = spec ?? {};
     return {
         phase: status?.phase ?? "unknown",
@@ -18,6 +19,7 @@ export function claimState({ spec, status }: ListedClaim, at: number): ClaimStat
         capacity: status?.capacity?.storage,
         storageClass: storageClassName ?? "",
         ...(volumeAttributesClassName ? { attributesClass: volumeAttributesClassName } : {}),
+        ...(attributes ? { attributes } : {}),
         ...(resize ? { resize } : {}),
     };
 }
@@ -40,4 +42,16 @@ function resizeOf(status: ListedClaim["status"], at: number): VolumeResize | und
         ...(trouble === undefined ? {} : { trouble }),
         ...(stage.endsWith("Infeasible") ? { isInfeasible: true } : {}),
     };
+}
+
+function attributesOf(status: ListedClaim["status"]): VolumeAttributes | undefined {
+    const { currentVolumeAttributesClassName: current, modifyVolumeStatus: change, conditions = [] } = status ?? {};
+    const failed = conditions.find((one) => one.type === "ModifyVolumeError" && one.status === "True" && one.message);
+    return current === undefined && change === undefined && failed === undefined
+        ? undefined
+        : {
+              ...(current ? { current } : {}),
+              ...(failed === undefined ? {} : { trouble: failed.message }),
+              ...(change?.status === "Infeasible" ? { isInfeasible: true } : {}),
+          };
 }

@@ -76,6 +76,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
     /** Requests another size for the claim. @throws StaleDecision if another claim has its name. */
     resizeClaim(namespace: string, claim: string, uid: string, size: string): Promise<void>;
+    /** Requests another VolumeAttributesClass for the claim. @throws StaleDecision if another claim has its name. */
+    modifyClaim(namespace: string, claim: string, uid: string, attributesClass: string): Promise<void>;
     /** Deletes exactly the claim that was observed, as `deletePod` does a pod. */
     deleteClaim(namespace: string, claim: string, uid: string, resourceVersion: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
@@ -174,6 +176,11 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
             patchClaim(namespace, name, `resize claim ${name} to ${size}`, {
                 metadata: { uid },
                 spec: { resources: { requests: { storage: size } } },
+            }),
+        modifyClaim: (namespace, name, uid, volumeAttributesClassName) =>
+            patchClaim(namespace, name, `modify claim ${name} to ${volumeAttributesClassName}`, {
+                metadata: { uid },
+                spec: { volumeAttributesClassName },
             }),
         deleteClaim: (namespace, name, uid, resourceVersion) => {
             const body = { preconditions: { uid, resourceVersion } };

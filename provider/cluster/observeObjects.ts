@@ -70,6 +70,9 @@ export function observeStatefulSet(
                 name: claim.metadata?.name ?? "",
                 storage: claim.spec?.resources?.requests?.storage ?? "",
                 storageClass: claim.spec?.storageClassName ?? "",
+                ...(claim.spec?.volumeAttributesClassName
+                    ? { attributesClass: claim.spec.volumeAttributesClassName }
+                    : {}),
             })),
         },
         ...(withManifest ? { manifest: manifestOf(statefulSet) } : {}),

@@ -74,6 +74,8 @@ function guardedClients(
             releaseClaim: (claim, uid, id) => kubernetes.releaseClaim(namespace, claim, uid, new Date(), id),
             keepClaim: (claim, uid) => kubernetes.releaseClaim(namespace, claim, uid, null),
             resizeClaim: (claim, uid, size) => kubernetes.resizeClaim(namespace, claim, uid, size),
+            modifyClaim: (claim, uid, attributesClass) =>
+                kubernetes.modifyClaim(namespace, claim, uid, attributesClass),
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
             noteOutdated: (claim, uid, is) => kubernetes.noteOutdated(namespace, claim, uid, is),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),

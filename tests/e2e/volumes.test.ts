@@ -3,7 +3,7 @@ import type { V1StatefulSet } from "@kubernetes/client-node" with { "resolution-
 import { createKubernetesApi } from "../../provider/cluster/kubernetesApi";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertUnchanged, eventsOf, planOf, stoppedPods, until } from "../support/e2e/expect";
-import { storageClass } from "../support/e2e/storageClass";
+import { attributesClass, storageClass } from "../support/e2e/storageClass";
 import { type ClusterChange, type ClusterStack, clusterStack } from "../support/e2e/stack";
 
 const namespace = "disks";
@@ -148,6 +148,10 @@ describeOnEngine("volumes of drivers that do not grow them at once", (arena) => 
         ]) {
             await storage.createStorageClass({ body });
         }
+        await storage.createVolumeAttributesClass({ body: attributesClass("quick", { seconds: 1 }) });
+        await storage.createVolumeAttributesClass({
+            body: attributesClass("absurd", { refusesWith: "InvalidArgument", message: "more iops than any disk has" }),
+        });
         stack = await clusterStack(arena(), drivers);
         assertOk(await stack.up(of("1Gi")));
     });
@@ -182,5 +186,25 @@ describeOnEngine("volumes of drivers that do not grow them at once", (arena) => 
             ["demo-tikv-2", "demo-tikv-1", "demo-tikv-0"],
         );
         assertUnchanged(await stack.up(grown("tikv")));
+    });
+
+    it("get another VolumeAttributesClass in place, and a refusal of the driver has its words", async () => {
+        const modified = (volumeAttributesClassName: string): ClusterChange => {
+            const { tikv, ...others } = grown("tikv");
+            return { ...others, tikv: { ...tikv, volumeAttributesClassName } };
+        };
+        const stopped = () => stoppedPods(stack.played()).length;
+        const before = stopped();
+        const preview = assertOk(await stack.preview(modified("quick")));
+        assert.match(planOf(preview, "demo-tikv-scale")[0], /^modify the volumes of demo-tikv-0 \(no class to quick\)/);
+        assertOk(await stack.up(modified("quick")));
+        const classes = (await arena().kubernetes.claims(drivers))
+            .filter(({ metadata }) => metadata?.name?.startsWith("tikv-"))
+            .map(({ status }) => status?.currentVolumeAttributesClassName);
+        assert.deepEqual(classes, ["quick", "quick", "quick"]);
+        assertUnchanged(await stack.up(modified("quick")));
+        assertFailed(await stack.up(modified("absurd")), /more iops than any disk has/, /volume-modified/);
+        assertOk(await stack.up(modified("quick")));
+        assert.equal(stopped(), before);
     });
 });

@@ -26,7 +26,9 @@ async function clusterWith(driver: keyof typeof drivers) {
 const sizesIn = ({ world }: Simulation) => {
     const { claims, statefulSets } = world.clusters.ours;
     return {
-        claims: [...new Set(claims.flatMap(({ size, capacity, released }) => (released ? [] : [`${size} ${capacity}`])))],
+        claims: [
+            ...new Set(claims.flatMap(({ size, capacity, released }) => (released ? [] : [`${size} ${capacity}`]))),
+        ],
         sets: [...new Set(Object.values(statefulSets).map(({ size }) => size))],
     };
 };
@@ -133,7 +135,10 @@ describe("volumes that the program wants smaller", function () {
         const { simulation, stack } = await clusterWith("at once");
         const foreseen = await foreseenBy(simulation, stack, smaller);
         const since = simulation.world.log.length;
-        console.log(JSON.stringify(foreseenCourse(foreseen)).slice(-1500), JSON.stringify(foreseen.flatMap(({runs})=>runs.map(({end})=>end.is==="held"?end.at:end))));
+        console.log(
+            JSON.stringify(foreseenCourse(foreseen)).slice(-1500),
+            JSON.stringify(foreseen.flatMap(({ runs }) => runs.map(({ end }) => (end.is === "held" ? end.at : end)))),
+        );
         const result = await up(simulation, stack, smaller);
         assert.equal(result.ending, "done");
         const update = courseOf(result, simulation.world, since);

@@ -26,6 +26,7 @@ const isAsked: Record<PlanStep["kind"], boolean> = {
     remove: true,
     "empty-volume": true,
     grow: true,
+    modify: true,
     renew: true,
     spare: true,
     recreate: true,

@@ -50,6 +50,7 @@ const byWeight: readonly StepKind[] = [
         "empty-volume",
         "restart",
         "grow",
+        "modify",
         "recreate",
         "move",
         "remove",

@@ -97,6 +97,7 @@ function ofGroup(
         case "recover":
         case "recreate":
         case "renew":
+        case "modify":
         case "spare":
         case "give-up":
         case "grow":

@@ -68,7 +68,10 @@ export const noBackupBeforeRestart: Stage = noBackupRuns(
 export const noBackupBeforeRemoval: Stage = noBackupRuns(({ store }) => store === undefined || !wasUpRecently(store));
 
 /** The steps that a backup holds back, by member. */
-const heldBack: Partial<Record<Component, readonly StepKind[]>> = { pd: ["restart"], tikv: ["restart", "remove", "renew"] };
+const heldBack: Partial<Record<Component, readonly StepKind[]>> = {
+    pd: ["restart"],
+    tikv: ["restart", "remove", "renew"],
+};
 
 /** @returns whether a plan depends on which backups run. */
 export function dependsOnBackups(steps: readonly { readonly kind: StepKind }[], component: Component): boolean {

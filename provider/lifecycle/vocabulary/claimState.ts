@@ -12,8 +12,10 @@ export interface ClaimState {
     readonly capacity?: string;
     /** Its StorageClass; empty for none. */
     readonly storageClass?: string;
-    /** Its VolumeAttributesClass. Default: none. */
+    /** The VolumeAttributesClass that it requests. Default: none. */
     readonly attributesClass?: string;
+    /** Which one its volume has, and how far a change of it has come. */
+    readonly attributes?: VolumeAttributes;
     /** A change of its size that is under way. Default: none is. */
     readonly resize?: VolumeResize;
 }
@@ -32,6 +34,16 @@ export interface VolumeResize {
     /** Why the last attempt failed, in the driver's words. Default: none has failed. */
     readonly trouble?: string;
     /** Whether the driver has refused the size for good. Default: it is tried again. */
+    readonly isInfeasible?: true;
+}
+
+/** The VolumeAttributesClass of a claim's volume (https://kubernetes.io/docs/concepts/storage/volume-attributes-classes). */
+export interface VolumeAttributes {
+    /** The class that the driver has applied. Default: none. */
+    readonly current?: string;
+    /** Why the last attempt failed, in the driver's words. Default: none has failed. */
+    readonly trouble?: string;
+    /** Whether the driver has refused the class for good. Default: it is tried again. */
     readonly isInfeasible?: true;
 }
 

@@ -12,6 +12,8 @@ export interface FixedClaim {
     storage: string;
     /** Empty for Kubernetes' default class. */
     storageClass: string;
+    /** The VolumeAttributesClass. Default: none. */
+    attributesClass?: string;
 }
 
 /** A StatefulSet as the API server has it, as far as decisions look into it. */

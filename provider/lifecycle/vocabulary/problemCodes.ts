@@ -83,6 +83,7 @@ export const conditions = [
     "unsafe-recovery-evidence",
     "upgrade-started",
     "volume-grown",
+    "volume-modified",
     "volumes-stay",
 ] as const;
 

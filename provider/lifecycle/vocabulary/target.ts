@@ -112,7 +112,10 @@ export interface MemberTarget {
 }
 
 /** @returns whether the pod with this ordinal leaves PD: the StatefulSet will drop it, or it comes back with new volumes. */
-export function leaves({ replicas, renewing = [] }: Pick<MemberTarget, "replicas" | "renewing">, ordinal: number): boolean {
+export function leaves(
+    { replicas, renewing = [] }: Pick<MemberTarget, "replicas" | "renewing">,
+    ordinal: number,
+): boolean {
     return ordinal >= replicas || renewing.includes(ordinal);
 }
 

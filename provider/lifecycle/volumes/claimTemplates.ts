@@ -6,15 +6,16 @@ import type { MemberTarget } from "../vocabulary/target";
 
 /** The sizes and classes in the claim templates of a StatefulSet, which its new pods get. */
 
-/** @returns the templates of the program whose size or class the live StatefulSet does not have. */
+/** @returns the templates of the program whose size or classes the live StatefulSet does not have. */
 export function otherTemplates(
     statefulSet: Pick<ObservedStatefulSet, "fixed"> | undefined,
     { claims = [] }: Pick<MemberTarget, "claims">,
 ): FixedClaim[] {
     const liveOf = new Map(statefulSet?.fixed.claims.map((one) => [one.name, one]));
-    return claims.filter(({ name, storage, storageClass }) => {
+    return claims.filter(({ name, storage, storageClass, attributesClass }) => {
         const live = liveOf.get(name);
-        return live !== undefined && (live.storageClass !== storageClass || !isSameSize(live.storage, storage));
+        const isSame = live?.storageClass === storageClass && live.attributesClass === attributesClass;
+        return live !== undefined && !(isSame && isSameSize(live.storage, storage));
     });
 }
 
@@ -34,7 +35,11 @@ export function remakeOf(
         const { requests } = spec.resources;
         const wanted = wantedOf.get(metadata.name);
         const storage = wanted?.storage ?? requests.storage;
-        const named = wanted && wanted.storageClass !== "" ? { storageClassName: wanted.storageClass } : {};
+        const { storageClass: storageClassName = "", attributesClass: volumeAttributesClassName } = wanted ?? {};
+        const named = {
+            ...(storageClassName === "" ? {} : { storageClassName }),
+            ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
+        };
         const resources = { ...spec.resources, requests: { ...requests, storage } };
         return { ...template, spec: { ...spec, ...named, resources } };
     });

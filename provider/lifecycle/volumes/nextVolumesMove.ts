@@ -8,6 +8,7 @@ import { waitOrFail } from "../vocabulary/waitOrFail";
 import { unsettled } from "../walks/rollout";
 import { ordinalsOf } from "../walks/scale";
 import { otherTemplates, remakeOf } from "./claimTemplates";
+import { volumeModified } from "./attributes";
 import { volumeGrown } from "./growth";
 import { falselyMarked, outdatedClaims } from "./outdated";
 import { recreated, unfinishedRemake } from "./remake";
@@ -24,7 +25,7 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
         return unfinished;
     }
     for (const view of growthOrder(observation, target)) {
-        const move = firstUnfinished([volumeGrown], view, memory);
+        const move = firstUnfinished([volumeGrown, volumeModified], view, memory);
         if (move !== undefined) {
             return move.kind === "act" ? { ...move, withoutPd: true } : move;
         }

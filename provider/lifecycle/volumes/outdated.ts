@@ -1,33 +1,23 @@
-import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
 import type { FixedClaim } from "../vocabulary/fixedFields";
 import type { ObservedClaim, ObservedStatefulSet } from "../vocabulary/observation";
 import { claimsOf, type PodView } from "../vocabulary/stage";
+import { type WantedClaim, wantedClaims } from "./wantedClaims";
 
 /**
  * Volumes that no change of their claims makes what the program wants: those of another class, and larger ones. What the program changes decides, not
  * what a claim is: one that a user enlarged, or restored from a snapshot with another class, stays.
  */
 
-/** A claim whose volume is replaced, and the template that the program has for it. */
-export interface OutdatedClaim {
-    readonly claim: ObservedClaim;
-    readonly wanted: FixedClaim;
-}
-
 /**
  * @returns the claims of a pod whose volumes are to be replaced: those that are marked, or will be before the StatefulSet gets the new templates. None
  * unless the program's templates and the claims' states are known.
  */
-export function outdatedClaims(view: PodView): OutdatedClaim[] {
-    const { target, observation, ordinal, member } = view;
-    const { claims = [], component } = target;
-    const wantedOf = new Map(claims.map((one) => [claimName(one.name, observation.cluster, component, ordinal), one]));
-    return claimsOf(view).flatMap((claim) => {
-        const wanted = wantedOf.get(claim.name);
-        const isChanged = claim.outdated === true || (wanted && isReplaced(member.statefulSet, wanted));
-        return wanted !== undefined && isChanged && differs(claim, wanted) ? [{ claim, wanted }] : [];
-    });
+export function outdatedClaims(view: PodView): WantedClaim[] {
+    return wantedClaims(view).filter(
+        ({ claim, wanted }) =>
+            (claim.outdated === true || isReplaced(view.member.statefulSet, wanted)) && differs(claim, wanted),
+    );
 }
 
 /** @returns the claims with a mark that the program's templates do not ask for any more. */

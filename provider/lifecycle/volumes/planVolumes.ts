@@ -15,6 +15,7 @@ import { otherTemplates } from "./claimTemplates";
 import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";
 import type { RefusedChange } from "./refusedChange";
+import { otherAttributes } from "./attributes";
 import { changeInWords, outdatedClaims } from "./outdated";
 import { replacementOrder, withSpares } from "./replacement";
 import { growingClaims, sizedClaims, smallClaims } from "./sizedClaims";
@@ -34,6 +35,18 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
                   },
               ];
     });
+    const modify = growthOrder(observation, target).flatMap((view): DueStep[] => {
+        const claims = otherAttributes(view);
+        const changes = new Set(
+            claims.map(
+                ({ claim: { state }, wanted }) =>
+                    `${state?.attributes?.current ?? "no class"} to ${wanted.attributesClass}`,
+            ),
+        );
+        return claims.length === 0 || grow.some(({ target: pod }) => pod === view.podName)
+            ? []
+            : [{ kind: "modify", component, target: view.podName, why: [...changes].join(", ") }];
+    });
     const { statefulSet } = observation.members[component] ?? {};
     const left = remakeLeft(observation, component);
     const isDeleted = left !== undefined && (statefulSet?.uid !== left.uid || statefulSet.terminating);
@@ -47,12 +60,19 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
         kind: isDeleted || other.length > 0 ? "recreate" : "clean-up",
         ...{ component, target: memberName(observation.cluster, component), why },
     };
-    return [...grow, ...(left !== undefined || other.length > 0 ? [recreate] : []), ...dueReplacements(observation, target)];
+    return [
+        ...grow,
+        ...modify,
+        ...(left !== undefined || other.length > 0 ? [recreate] : []),
+        ...dueReplacements(observation, target),
+    ];
 }
 
-function templateInWords({ name, storage, storageClass }: FixedClaim, statefulSet?: ObservedStatefulSet): string {
-    const isOfClass = statefulSet?.fixed.claims.some((one) => one.name === name && one.storageClass === storageClass);
-    return `${storage}${isOfClass ? "" : ` of ${storageClass}`} for ${name}`;
+function templateInWords(wanted: FixedClaim, statefulSet?: ObservedStatefulSet): string {
+    const { name, storage, storageClass, attributesClass } = wanted;
+    const live = statefulSet?.fixed.claims.find((one) => one.name === name);
+    const [other, modified] = [live?.storageClass !== storageClass, live?.attributesClass !== attributesClass];
+    return `${storage}${other ? ` of ${storageClass}` : ""}${modified ? ` with ${attributesClass}` : ""} for ${name}`;
 }
 
 /** The spares come first, and leave at the end. */
@@ -108,7 +128,8 @@ function tooSmall(view: PodView): string | undefined {
     const { placement } = view.pd;
     const share = (placement.known ? placement.value.lowSpaceRatio : undefined) ?? mostUsed;
     const data = outdatedClaims(view).find(
-        ({ claim, wanted }) => wanted.name === view.target.component && isSmaller(wanted.storage, claim.state?.capacity),
+        ({ claim, wanted }) =>
+            wanted.name === view.target.component && isSmaller(wanted.storage, claim.state?.capacity),
     );
     const size = data && bytesOf(data.wanted.storage);
     const used = view.store?.usedBytes;

@@ -46,7 +46,8 @@ export function refusedChange(
     }
     for (const [index, claim] of wanted.claims.entries()) {
         const now = live.claims[index];
-        const refused = refusedClass(claim, now, member) ?? refusedSize(claim, now, member);
+        const refused =
+            refusedAttributes(claim, now) ?? refusedClass(claim, now, member) ?? refusedSize(claim, now, member);
         if (refused !== undefined) {
             return refused;
         }
@@ -67,10 +68,26 @@ function refusedClass(
     }
     const why = noReplacement(member);
     if (why !== undefined) {
-        return { field, reason: `found ${storageClass || "the default class"} for volume ${name}, expected ${was}: ${why}` };
+        return {
+            field,
+            reason: `found ${storageClass || "the default class"} for volume ${name}, expected ${was}: ${why}`,
+        };
     }
     return storageClass === ""
-        ? { field, reason: `found nothing for volume ${name}, expected a name: the volumes have ${was}. Next: name the class that they are to have` }
+        ? {
+              field,
+              reason: `found nothing for volume ${name}, expected a name: the volumes have ${was}. Next: name the class that they are to have`,
+          }
+        : undefined;
+}
+
+/** Kubernetes takes no class off a claim. */
+function refusedAttributes(claim: FixedClaim, { attributesClass: now }: FixedClaim): RefusedChange | undefined {
+    return claim.attributesClass === undefined && now !== undefined
+        ? {
+              field: "volumeAttributesClassName",
+              reason: `found nothing for volume ${claim.name}, expected a name: the volumes have ${now}, and Kubernetes takes no VolumeAttributesClass off a claim. Next: name one with the parameters that they are to have`,
+          }
         : undefined;
 }
 

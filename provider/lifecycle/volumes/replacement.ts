@@ -54,8 +54,15 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
     }
     if (next !== undefined && statefulSet.replicas < wide.replicas) {
         const from = scaleOf(statefulSet);
-        const move = changeReplicas(statefulSet, { do: "add-spares", from, replicas: wide.replicas }, memory, observation);
-        return "target" in move ? { ...move, target: podName(observation.cluster, component, wide.replicas - 1) } : move;
+        const move = changeReplicas(
+            statefulSet,
+            { do: "add-spares", from, replicas: wide.replicas },
+            memory,
+            observation,
+        );
+        return "target" in move
+            ? { ...move, target: podName(observation.cluster, component, wide.replicas - 1) }
+            : move;
     }
     for (const view of mustBeWell(next, observation, next === undefined ? target : wide)) {
         const move = firstUnfinished(stagesOfNewest(memberLifecycles[component]), view, memory);
@@ -102,14 +109,19 @@ export function replacementOrder(observation: Observation, target: MemberTarget)
     if (due.size === 0) {
         return [];
     }
-    const order = walkOrder(observation, target, ({ ordinal }) => due.has(ordinal)).filter(({ ordinal }) => due.has(ordinal));
+    const order = walkOrder(observation, target, ({ ordinal }) => due.has(ordinal)).filter(({ ordinal }) =>
+        due.has(ordinal),
+    );
     return [...order.filter(isReplacementBegun), ...order.filter((view) => !isReplacementBegun(view))];
 }
 
 /** @returns whether the replacement of the pod's volumes has gone so far that it must be finished. */
 export function isReplacementBegun(view: PodView): boolean {
     const claims = outdatedClaims(view).map(({ claim }) => claim);
-    return claims.length > 0 && (removalOf(view) !== undefined || claimsOf(view).some((one) => one.released || one.terminating));
+    return (
+        claims.length > 0 &&
+        (removalOf(view) !== undefined || claimsOf(view).some((one) => one.released || one.terminating))
+    );
 }
 
 /** @returns how many pods the member has while volumes are replaced. Where pods leave afterwards, they are the spares. */

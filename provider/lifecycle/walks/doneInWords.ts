@@ -14,6 +14,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod on
     remove: { what: "remove", with: "pods" },
     "empty-volume": { what: "empty the volumes of", with: "pods" },
     grow: { what: "grow the volumes of", with: "pods" },
+    modify: { what: "modify the volumes of", with: "pods" },
     renew: { what: "replace the volumes of", with: "pods" },
     spare: { what: "add for a while", with: "pods" },
     recreate: { what: "recreate the StatefulSet of", with: "member" },

@@ -31,6 +31,7 @@ export interface PlanStep {
 const inWords: Partial<Record<string, string>> = {
     "empty-volume": "empty the volumes of",
     grow: "grow the volumes of",
+    modify: "modify the volumes of",
     renew: "replace the volumes of",
     spare: "add the spare",
     recreate: "recreate StatefulSet",

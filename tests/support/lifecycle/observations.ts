@@ -463,6 +463,8 @@ export function inShort(move: Move): string {
                     return `forget-remake ${action.name}`;
                 case "remake-stateful-set":
                     return `recreate ${action.becomes.name}`;
+                case "modify-claims":
+                    return `modify ${action.claims.map(({ name, to }) => `${name} ${to}`).join(" ")}`;
                 case "grow-claims":
                     return `grow ${action.claims.map(({ name, to }) => `${name} ${to}`).join(" ")}`;
                 case "release-claims":

@@ -79,9 +79,7 @@ export async function assertReached(
         const claim = cluster.claims.find((one) => one.uid === uid);
         const tag = imageTagOf(component, goal.revision);
         // A pod that is Ready on its new volume before the rollout is planned needs no step, and nothing is written for a record alone.
-        const isNew = world.log.some(
-            (line) => line.includes(` {"do":"delete-claims"`) && line.includes(`-${name}"`),
-        );
+        const isNew = world.log.some((line) => line.includes(` {"do":"delete-claims"`) && line.includes(`-${name}"`));
         const recorded = isNew ? (claim?.version ?? tag) : claim?.version;
         assert.equal(recorded, tag, `the version recorded on the claim of ${name}\n${story()}`);
         assert.equal(claim?.released, false, `the claim of ${name} is in use, and not a released one\n${story()}`);

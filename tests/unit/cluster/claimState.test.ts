@@ -64,3 +64,32 @@ describe("the growth of a claim's volume, as its status has it", () => {
         assert.deepEqual([requested, capacity, storageClass, attributesClass], ["20Gi", "10Gi", "fast", undefined]);
     });
 });
+
+/** What a claim's status says of its VolumeAttributesClass. */
+const attributes: [name: string, status: object, expected: unknown][] = [
+    ["nothing", {}, undefined],
+    ["the class of the volume", { currentVolumeAttributesClassName: "slow" }, { current: "slow" }],
+    [
+        "a change that is tried again",
+        {
+            currentVolumeAttributesClassName: "slow",
+            modifyVolumeStatus: { status: "InProgress", targetVolumeAttributesClassName: "quick" },
+            conditions: [condition("ModifyVolumeError", { message: "too early" })],
+        },
+        { current: "slow", trouble: "too early" },
+    ],
+    [
+        "a refusal",
+        {
+            modifyVolumeStatus: { status: "Infeasible", targetVolumeAttributesClassName: "quick" },
+            conditions: [condition("ModifyVolumeError", { message: "unknown iops" })],
+        },
+        { trouble: "unknown iops", isInfeasible: true },
+    ],
+];
+
+describe("the attributes class of a claim's volume, as its status has it", () => {
+    for (const [name, status, expected] of attributes) {
+        it(name, () => assert.deepEqual(stateOf(status).attributes, expected));
+    }
+});

@@ -62,7 +62,10 @@ describe("volumes that the program wants of another class, or smaller", () => {
     });
 
     it("are refused where too few stores would be left without a spare", async () => {
-        const { failures } = await scale("10Gi", { maxReplicas: 3 }).check({}, told("cheap", "10Gi", { spareReplicas: 0 }));
+        const { failures } = await scale("10Gi", { maxReplicas: 3 }).check(
+            {},
+            told("cheap", "10Gi", { spareReplicas: 0 }),
+        );
         assert.deepEqual(failures, [
             {
                 property: "",

@@ -37,6 +37,7 @@ export interface ActionClients {
         releaseClaim(claim: string, uid: string, storeOrMember?: string): Promise<void>;
         keepClaim(claim: string, uid: string): Promise<void>;
         resizeClaim(claim: string, uid: string, size: string): Promise<void>;
+        modifyClaim(claim: string, uid: string, attributesClass: string): Promise<void>;
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
         noteOutdated(claim: string, uid: string, is: boolean): Promise<void>;
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;

@@ -19,6 +19,7 @@ export type StepKind =
     | "remove"
     | "empty-volume"
     | "grow"
+    | "modify"
     | "renew"
     | "spare"
     | "recreate"

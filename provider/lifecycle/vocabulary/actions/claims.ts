@@ -13,6 +13,7 @@ export type ClaimAction =
     | { do: "release-claims"; pod: string; claims: SeenClaim[]; storeOrMember?: string }
     /** Sizes as the API server writes them. */
     | { do: "grow-claims"; pod: string; claims: (SeenClaim & { from: string; to: string })[] }
+    | { do: "modify-claims"; pod: string; claims: (SeenClaim & { to: string })[] }
     | { do: "keep-claims"; claims: SeenClaim[] }
     /** `is`: whether the volumes are to be replaced, because the program has another class or a smaller size for them. */
     | { do: "mark-outdated"; claims: SeenClaim[]; is: boolean }
@@ -44,6 +45,27 @@ export const claimActions: KindsOf<ClaimAction> = {
             return withClaims(seen, claims, (claim) => [
                 { ...claim, state: grownTo(claim.state, sizes.get(claim.uid)) },
             ]);
+        },
+    },
+    "modify-claims": {
+        describe: ({ claims }) => `modify ${claims.map(({ name, to }) => `${name} to ${to}`).join(", ")}`,
+        inStep: ({ claims }) => claims.map(({ name, to }) => `request ${to} for ${name}`).join(", "),
+        step: () => "modify",
+        on: ({ claims }) => claims.map(({ uid, to }) => `${uid} ${to}`).join(" "),
+        seconds: () => 60,
+        perform: ({ claims }, { kubernetes }) =>
+            forEach(claims, ({ name, uid, to }) => kubernetes.modifyClaim(name, uid, to)),
+        foresee: (seen, { claims }) => {
+            const classOf = new Map(claims.map(({ uid, to }) => [uid, to]));
+            return withClaims(seen, claims, (claim) => {
+                const attributesClass = classOf.get(claim.uid);
+                const state = claim.state && {
+                    ...claim.state,
+                    attributesClass,
+                    attributes: { current: attributesClass },
+                };
+                return [{ ...claim, state }];
+            });
         },
     },
     "keep-claims": {

@@ -60,11 +60,8 @@ describe("the size of a volume", () => {
 
 describe("the class of a volume", () => {
     const wants = (storageClass: string, more: object = {}) =>
-        refusedChange(
-            live,
-            { ...live, claims: [{ ...tikv, storageClass }] },
-            { ...member([sized("100Gi")]), ...more },
-        )?.reason;
+        refusedChange(live, { ...live, claims: [{ ...tikv, storageClass }] }, { ...member([sized("100Gi")]), ...more })
+            ?.reason;
 
     it("changes by other volumes", () => assert.equal(wants("slow"), undefined));
     it("has a name: nothing else shows which volumes have it", () =>
@@ -79,6 +76,17 @@ describe("the class of a volume", () => {
         ));
     it("stays for Pump: its binlog is nowhere else", () =>
         assert.ok(wants("slow", { component: "pump" })?.includes("a Pump's volume is not replaced")));
+});
+
+describe("the attributes class of a volume", () => {
+    const of = (attributesClass: string | undefined) => [{ ...tikv, ...(attributesClass ? { attributesClass } : {}) }];
+    const from = (now: string | undefined, wanted: string | undefined) =>
+        refusedChange({ ...live, claims: of(now) }, { ...live, claims: of(wanted) }, member([]))?.reason;
+
+    it("changes in place", () => assert.equal(from("slow", "quick"), undefined));
+    it("comes to volumes without one", () => assert.equal(from(undefined, "quick"), undefined));
+    it("does not go: Kubernetes takes none off a claim", () =>
+        assert.ok(from("slow", undefined)?.startsWith("found nothing for volume tikv, expected a name")));
 });
 
 describe("what Kubernetes cannot change of a StatefulSet is refused before the update begins", () => {

@@ -40,7 +40,9 @@ function clusterOf({ component = "tikv", claims, template = renewed, wanted = re
         ...row.more,
     });
     const member = observation.members[component]!;
-    const statefulSet = row.hasSpares ? { ...member.statefulSet!, gatesOwnReplicas: true as const } : member.statefulSet;
+    const statefulSet = row.hasSpares
+        ? { ...member.statefulSet!, gatesOwnReplicas: true as const }
+        : member.statefulSet;
     const members = { ...observation.members, [component]: { ...member, statefulSet } };
     return { observation: { ...observation, members }, target: { ...target, claims: named(wanted), ...row.target } };
 }
@@ -61,7 +63,11 @@ const rows: [name: string, row: Row, expected: string][] = [
         { claims: [old, old, old], template: old },
         "mark tikv-basic-tikv-0 tikv-basic-tikv-1 tikv-basic-tikv-2",
     ],
-    ["then the StatefulSet is created again", { claims: [marked, marked, marked], template: old }, "recreate basic-tikv"],
+    [
+        "then the StatefulSet is created again",
+        { claims: [marked, marked, marked], template: old },
+        "recreate basic-tikv",
+    ],
     ["then a spare comes", { claims: [marked, marked, marked] }, "add-spares basic-tikv 4"],
     [
         "as many as the program says",
@@ -75,12 +81,22 @@ const rows: [name: string, row: Row, expected: string][] = [
     ],
     [
         "not while another pod is not well",
-        { claims: [renewed, marked, marked, spare], replicas: 3, hasSpares: true, more: { pods: { 0: { ready: false } } } },
+        {
+            claims: [renewed, marked, marked, spare],
+            replicas: 3,
+            hasSpares: true,
+            more: { pods: { 0: { ready: false } } },
+        },
         "wait pod-available basic-tikv-0",
     ],
     [
         "one that is not well itself comes first",
-        { claims: [marked, marked, marked, spare], replicas: 3, hasSpares: true, more: { pods: { 0: { ready: false } } } },
+        {
+            claims: [marked, marked, marked, spare],
+            replicas: 3,
+            hasSpares: true,
+            more: { pods: { 0: { ready: false } } },
+        },
         "remove-store 10",
     ],
     [
@@ -100,10 +116,19 @@ const rows: [name: string, row: Row, expected: string][] = [
     ],
     [
         "and not before they are well",
-        { claims: [renewed, renewed, renewed, spare], replicas: 3, hasSpares: true, more: { stores: { 2: undefined } } },
+        {
+            claims: [renewed, renewed, renewed, spare],
+            replicas: 3,
+            hasSpares: true,
+            more: { stores: { 2: undefined } },
+        },
         "wait store-up basic-tikv-2",
     ],
-    ["a smaller size is replaced too", { claims: [{ ...marked, storage: "20Gi" }, renewed], wanted: { ...renewed } }, "add-spares basic-tikv 3"],
+    [
+        "a smaller size is replaced too",
+        { claims: [{ ...marked, storage: "20Gi" }, renewed], wanted: { ...renewed } },
+        "add-spares basic-tikv 3",
+    ],
     [
         "one that a user has enlarged stays",
         { claims: [{ ...old, storage: "30Gi" }, old], template: old, wanted: old },
@@ -121,7 +146,11 @@ const rows: [name: string, row: Row, expected: string][] = [
     ],
     [
         "a claim that is replaced does not grow first",
-        { claims: [marked, marked], wanted: { storageClass: "cheap", storage: "20Gi" }, template: { storageClass: "cheap", storage: "20Gi" } },
+        {
+            claims: [marked, marked],
+            wanted: { storageClass: "cheap", storage: "20Gi" },
+            template: { storageClass: "cheap", storage: "20Gi" },
+        },
         "add-spares basic-tikv 3",
     ],
     [
@@ -134,10 +163,20 @@ const rows: [name: string, row: Row, expected: string][] = [
         { component: "tidb", claims: [{ ...old, outdated: true, terminating: true }, renewed] },
         "restart basic-tidb-0",
     ],
-    ["the claims of PD are replaced as those of stores", { component: "pd", claims: [marked, marked, marked] }, "add-spares basic-pd 4"],
+    [
+        "the claims of PD are replaced as those of stores",
+        { component: "pd", claims: [marked, marked, marked] },
+        "add-spares basic-pd 4",
+    ],
     [
         "PD's leader comes last",
-        { component: "pd", claims: [marked, renewed, marked, spare], replicas: 3, hasSpares: true, more: { leader: 2 } },
+        {
+            component: "pd",
+            claims: [marked, renewed, marked, spare],
+            replicas: 3,
+            hasSpares: true,
+            more: { leader: 2 },
+        },
         "remove-member basic-pd-0",
     ],
 ];

@@ -76,6 +76,7 @@ function guardedClients(
             resizeClaim: (claim, uid, size) => kubernetes.resizeClaim(namespace, claim, uid, size),
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
+            setReclaimPolicy: (volume, policy) => kubernetes.setReclaimPolicy(volume, policy),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),
             remakeStatefulSet: (name, uid, manifest) => kubernetes.remakeStatefulSet(namespace, name, uid, manifest),
             keepStatefulSet: (name, uid) => kubernetes.keepStatefulSet(namespace, name, uid),

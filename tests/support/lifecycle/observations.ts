@@ -469,6 +469,8 @@ export function inShort(move: Move): string {
                 case "keep-claims":
                 case "delete-claims":
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "set-reclaim-policy":
+                    return `set-reclaim-policy ${action.policy} ${action.claims.map(({ name }) => name).join(" ")}`;
                 case "set-replicas":
                     return `set-replicas ${action.from.name} ${action.replicas}`;
                 case "forget-upgrade":

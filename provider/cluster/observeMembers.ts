@@ -180,11 +180,10 @@ export async function observeMembers(
         };
     });
     const sized = also.expansions ? await withExpansions(reads, observed, at) : observed;
-    const bound = await Promise.all(
-        sized.map((member) =>
-            also.volumesOf?.includes(member.component) ? withVolumes(reads, member, claims, at) : member,
-        ),
-    );
+    const { volumesOf } = also;
+    const bound = volumesOf
+        ? await Promise.all(sized.map((member) => withVolumes(reads, member, claims, at, volumesOf)))
+        : sized;
     const placed = also.volumePlaces ? await Promise.all(bound.map((member) => withPlaces(reads, member, at))) : bound;
     const { revisions } = also;
     return revisions
@@ -274,7 +273,11 @@ async function withVolumes(
     member: ObservedMember,
     listed: readonly ListedClaim[],
     at: number,
+    volumesOf: readonly Component[],
 ): Promise<ObservedMember> {
+    if (!volumesOf.includes(member.component)) {
+        return member;
+    }
     const byUid = new Map(listed.map((claim) => [claim.metadata?.uid, claim]));
     const claims = await inGroups(member.claims, readsAtOnce, async (claim) => {
         const whole = getsPolicy(claim) ? byUid.get(claim.uid) : undefined;

@@ -12,6 +12,9 @@ import type { MemberTarget } from "../vocabulary/target";
 
 /** What becomes of volumes once their claims are deleted, where the program says it: `spec.pvReclaimPolicy`. */
 
+/** The name of the step. */
+export const stepOfReclaim = "reclaim-policy";
+
 /** The volumes of a member that have another policy than the program says. */
 export interface DueVolumes {
     readonly on: string;
@@ -44,12 +47,10 @@ export function reclaimWork(observation: Observation, targets: readonly MemberTa
                 : [],
         ),
     }));
-    const remarks = wanted.flatMap(({ on, policy, claims }) => {
-        const unread = claims.flatMap(({ volume }) => (volume?.known === false ? [volume.why] : []));
-        return unread.length === 0
-            ? []
-            : [`${unread.length} of ${counted(claims.length, "volume")} of ${on} may not have ${policy}: ${unread[0]}`];
-    });
+    const asked = wanted.flatMap(({ claims }) => claims);
+    const unread = asked.flatMap(({ volume }) => (volume?.known === false ? [volume.why] : []));
+    const of = `${unread.length} of ${counted(asked.length, "volume")} of ${observation.cluster}`;
+    const remarks = unread.length === 0 ? [] : [`the reclaim policy of ${of} is not known: ${unread[0]}`];
     return { due: due.filter(({ claims }) => claims.length > 0), remarks };
 }
 
@@ -87,7 +88,7 @@ export function nextReclaimMove(
     for (const { policy, claims, on } of due) {
         const action: Action = { do: "set-reclaim-policy", policy, claims };
         if (mayAct(memory, action, observation.now)) {
-            return { kind: "act", action, step: "reclaim-policy", target: on };
+            return { kind: "act", action, step: stepOfReclaim, target: on };
         }
     }
     const stay = due.map(

@@ -99,7 +99,7 @@ describe("the plan of the ReadyGate", () => {
         const { inputs, remarks } = await ready(world).planOf({}, told({ members: retained }));
         assert.deepEqual(inputs.plan, []);
         assert.deepEqual(codesOf(remarks), ["reclaim-policy-stays"]);
-        repeats(remarks, "basic-tikv", "403", "[persistentvolumes], verbs: [get, patch]");
+        repeats(remarks, "1 of 2 volumes of basic", "403", "[persistentvolumes], verbs: [get, patch]");
     });
 
     it("is unknown while PD is silent", async () => {

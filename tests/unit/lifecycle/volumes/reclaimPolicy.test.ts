@@ -43,7 +43,7 @@ describe("what becomes of volumes once their claims are deleted", () => {
     }
 
     it("is left to their class, and no volume is read, where the program says nothing", () => {
-        const { reclaimPolicy: _, ...plain } = target;
+        const plain = { ...target, reclaimPolicy: undefined };
         assert.deepEqual(next(seen(claim(0, {})), [plain]), { kind: "done" });
     });
 
@@ -70,6 +70,13 @@ describe("what becomes of volumes once their claims are deleted", () => {
         const after = nextReclaimMove(before, [target], rememberAction(emptyMemory, move, now));
         assert.ok(after.kind === "done");
         assert.deepEqual(codesOf(after.remarks), ["reclaim-policy-stays"]);
-        repeats(after.remarks, "basic-tikv", "1 of 2 volumes", "403 forbidden", "ClusterRole", "[get, patch]");
+        repeats(
+            after.remarks,
+            "1 volume of basic-tikv",
+            "1 of 2 volumes",
+            "403 forbidden",
+            "ClusterRole",
+            "[get, patch]",
+        );
     });
 });

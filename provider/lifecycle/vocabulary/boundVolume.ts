@@ -1,5 +1,3 @@
-import type { ObservedClaim } from "./observedMember";
-
 /** What becomes of a volume once its claim is deleted, as far as a program asks for it (`persistentVolumeReclaimPolicy`). */
 export type ReclaimPolicy = "Retain" | "Delete";
 
@@ -14,6 +12,6 @@ export interface BoundVolume {
 }
 
 /** @returns whether the claim's volume gets the program's policy. What a scale-in has released, or what is being deleted, keeps its own. */
-export function getsPolicy({ released, terminating }: Pick<ObservedClaim, "released" | "terminating">): boolean {
-    return !released && !terminating;
+export function getsPolicy(claim: { readonly released: boolean; readonly terminating: boolean }): boolean {
+    return !claim.released && !claim.terminating;
 }

@@ -1,7 +1,7 @@
 import type { BoundVolume, ReclaimPolicy } from "../boundVolume";
 import { counted } from "../counted";
 import { known } from "../evidence";
-import { withClaims } from "./foreseen";
+import { foreseen, withClaims } from "./foreseen";
 import { type KindsOf, namesOf, uidsOf } from "./actionKind";
 
 /** A claim with the volume that is bound to it. */
@@ -36,7 +36,7 @@ export const reclaimActions: KindsOf<ReclaimAction> = {
             claims.reduce(
                 (all, claim) =>
                     withClaims(all, [claim], (one) => [
-                        { ...one, volume: known({ ...claim.volume, reclaimPolicy: policy }, "the plan", seen.now) },
+                        { ...one, volume: known({ ...claim.volume, reclaimPolicy: policy }, foreseen, seen.now) },
                     ]),
                 seen,
             ),

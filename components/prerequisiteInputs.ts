@@ -1,3 +1,4 @@
+import { topology } from "../topology/members";
 import type { PrerequisiteInputs } from "../provider/gates/inputs";
 import { requiredCertificates } from "./certificates";
 import { hasDiscovery } from "./cluster";
@@ -7,6 +8,7 @@ import { stableDigest } from "./kubernetes/templateRevision";
 import { membersOf } from "./members";
 import type { OperationsArgs } from "./operations";
 import type { RenderedCluster } from "./render";
+import type { TidbClusterSpec } from "./spec";
 import { isSuspended } from "./suspension";
 import { podNeeds } from "./podNeeds";
 import { createsPassword } from "./tidb/rootPassword";
@@ -72,6 +74,7 @@ export function prerequisiteInputs(
             ...(operations?.disruptionBudgets === "gates" ? (["budgets"] as const) : []),
             ...((operations?.lostNodes ?? []).length > 0 ? (["lost-nodes"] as const) : []),
             ...(operations?.backup?.beforeUpgrade || operations?.backup?.onDestroy ? (["backup"] as const) : []),
+            ...(takesReclaimPolicy(spec) ? (["reclaim-policy"] as const) : []),
         ],
         ...(certificates.length > 0 ? { certificates } : {}),
         storageClasses: Object.fromEntries(
@@ -84,6 +87,11 @@ export function prerequisiteInputs(
         ...(spec.recoveryMode ? { recoveryMode: true } : {}),
         allowDowngrade: operations?.allowDowngrade ?? false,
     };
+}
+
+function takesReclaimPolicy(spec: TidbClusterSpec): boolean {
+    const isTaken = membersOf(spec).some(({ component }) => topology[component].hasReclaimPolicy);
+    return spec.pvReclaimPolicy !== undefined && isTaken;
 }
 
 /** The classes that claims name; null for those that name none. */

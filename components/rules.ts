@@ -67,6 +67,7 @@ function clusterProblems(spec: TidbClusterSpec): SpecProblem[] {
         ...spreadProblems("spec", spec.topologySpreadConstraints),
         ...serviceTypeProblems(spec.services),
         ...(spec.enablePVReclaim === true ? [reclaimedClaims] : []),
+        ...(spec.pvReclaimPolicy === "Recycle" ? [recycledVolumes] : []),
         ...suspensionProblems(spec),
         ...(spec.cluster === undefined ? [] : referenceProblems(spec.cluster)),
         ...(spec.paused === true
@@ -127,6 +128,14 @@ const reclaimedClaims = specError(
     "claims of removed pods keep their data until a scale-out needs their names. To delete them earlier: `kubectl delete pvc`",
 );
 
+/** Kubernetes takes it of a volume that exists, whatever its driver can do (pkg/apis/storage/validation; pkg/volume, FindRecyclablePluginBySpec). */
+const recycledVolumes = specError(
+    "spec.pvReclaimPolicy",
+    "Recycle",
+    "Retain or Delete",
+    "Kubernetes has deprecated it, refuses it in a StorageClass, and can do it with nfs and hostPath alone: any other volume ends as Failed",
+);
+
 /** tidb-operator enables placement rules in PD. This package does not change PD's configuration on its own, so it warns. */
 function placementRuleProblems({ pd, tiflash }: TidbClusterSpec): SpecProblem[] {
     const key = "replication.enable-placement-rules";
@@ -146,11 +155,6 @@ function noEffects(spec: TidbClusterSpec): SpecProblem[] {
     const lookedUp: string[] = ["pd", ...(hasMicroservices(spec) ? microservices : [])];
     const others = spec.services?.filter(({ name }) => !lookedUp.includes(name ?? "")).map(({ name }) => name) ?? [];
     return noEffectProblems("spec", [
-        {
-            field: "pvReclaimPolicy",
-            value: spec.pvReclaimPolicy,
-            why: "a volume has the reclaimPolicy of its StorageClass. `kubectl patch pv` changes it, by a right on all volumes of Kubernetes that gates do not ask for",
-        },
         {
             field: "tlsCluster.enableDiscoveryMTLS",
             value: spec.tlsCluster?.enabled !== true && spec.tlsCluster?.enableDiscoveryMTLS,

@@ -69,8 +69,9 @@ export interface TidbClusterSpec {
     /** Scheduler of the pods. Default: Kubernetes' default scheduler. */
     schedulerName?: string;
     /**
-     * What happens to a volume once its claim is deleted. No effect, with a warning: the `reclaimPolicy` of its StorageClass decides, and
-     * `kubectl patch pv` changes it. Default: as the class says.
+     * What happens to the volumes of PD, TiDB, TiKV, TiFlash and Pump once their claims are deleted. Volumes that exist get it too, except those that a
+     * scale-in has released; a ClusterRole must let the gates change volumes. `Recycle` is refused. Default: each keeps the policy of its
+     * StorageClass; TiDB Operator's is Retain.
      */
     pvReclaimPolicy?: "Retain" | "Delete" | "Recycle";
     /** When images are pulled. Default: IfNotPresent. */

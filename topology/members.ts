@@ -8,6 +8,7 @@ const table = {
     scheduling: { title: "scheduling", partOf: "pd", needs: ["pd"], suspension: 80, leaving: 80 },
     pd: {
         title: "PD",
+        hasReclaimPolicy: true,
         keepsLock: true,
         atOnce: "parallelism",
         waitsForBackups: true,
@@ -25,6 +26,7 @@ const table = {
     },
     tiflash: {
         title: "TiFlash",
+        hasReclaimPolicy: true,
         engine: "tiflash",
         inRecovery: "restored-last",
         atOnce: "parallelism",
@@ -34,6 +36,7 @@ const table = {
     },
     tikv: {
         title: "TiKV",
+        hasReclaimPolicy: true,
         engine: "tikv",
         inRecovery: "restored",
         hasLeaders: true,
@@ -43,9 +46,18 @@ const table = {
         suspension: 40,
         leaving: 60,
     },
-    pump: { title: "Pump", usedBy: "tidb", headlessService: "member", needs: ["pd"], suspension: 50, leaving: 50 },
+    pump: {
+        title: "Pump",
+        hasReclaimPolicy: true,
+        usedBy: "tidb",
+        headlessService: "member",
+        needs: ["pd"],
+        suspension: 50,
+        leaving: 50,
+    },
     tidb: {
         title: "TiDB",
+        hasReclaimPolicy: true,
         hasServerLabels: true,
         atOnce: "maxUnavailable",
         inRecovery: "held",
@@ -91,6 +103,8 @@ export interface MemberTopology {
     readonly leaving: number;
     /** The kind of its stores in PD. Default: its pods are not stores. */
     readonly engine?: Engine;
+    /** Whether its volumes get `spec.pvReclaimPolicy` (tidb-operator pkg/manager/meta/reclaim_policy_manager.go). Default: false. */
+    readonly hasReclaimPolicy?: boolean;
     /** Whether its servers have labels of their own, by which they prefer replicas near them. Default: false. */
     readonly hasServerLabels?: boolean;
     /** Whether its stores have leaders of regions, so all data of the cluster. Default: false. */

@@ -12,7 +12,8 @@ import {
 type Need = "always" | "update" | "restart" | "volumes" | "suspend";
 
 /** What a cluster must have for a permission to be needed. */
-export type Trait = "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets" | "lost-nodes" | "backup";
+export type Trait =
+    "tls" | "password" | "ticdc" | "discovery" | "online" | "budgets" | "lost-nodes" | "backup" | "reclaim-policy";
 
 interface Rule {
     readonly apiGroup: string;
@@ -22,6 +23,8 @@ interface Rule {
     readonly byGates?: readonly string[];
     /** Only in clusters with this trait. Default: in every cluster. */
     readonly trait?: Trait;
+    /** Whether the objects are of no namespace, so a ClusterRole must grant it. Default: false. */
+    readonly isClusterWide?: true;
     /** @returns the only object that the permission is for. Default: every object. */
     readonly nameOf?: (cluster: string) => string;
     /** Whether it only lets the gates write the journal and Events, without which everything else goes on. Default: false. */
@@ -33,8 +36,8 @@ const written = { always: [...read, "create", "patch"], update: ["delete"] };
 const byProvider = { verbs: written, byGates: [] };
 
 /**
- * The permissions that a user needs in the cluster's namespace. The documentation shows them as a Role, and a test compares
- * the two. The preview checks them (`provider/gates/prerequisites.ts`).
+ * The permissions that a user needs in the cluster's namespace, and beyond it. The documentation shows them as a Role and a ClusterRole, and a test
+ * compares them. The preview checks them (`provider/gates/prerequisites.ts`).
  */
 const rules: readonly Rule[] = [
     { apiGroup: "", resources: ["services", "configmaps"], ...byProvider },
@@ -81,6 +84,13 @@ const rules: readonly Rule[] = [
     { apiGroup: "", resources: ["configmaps"], verbs: { always: ["get"] }, trait: "online" },
     { apiGroup: "", resources: ["configmaps"], verbs: { always: ["get", "create", "patch"] }, isForJournal: true },
     { apiGroup: "events.k8s.io", resources: ["events"], verbs: { always: ["create"] }, isForJournal: true },
+    {
+        apiGroup: "",
+        resources: ["persistentvolumes"],
+        verbs: { always: ["get", "patch"] },
+        trait: "reclaim-policy",
+        isClusterWide: true,
+    },
 ];
 
 /** Permission to use one verb on one kind of object, or on one object. */
@@ -95,13 +105,15 @@ export interface Permission {
     readonly byGates: boolean;
     readonly need: Need;
     readonly trait?: Trait;
+    /** Whether a ClusterRole must grant it. Default: false. */
+    readonly isClusterWide?: true;
     /** Whether it only lets the gates write the journal and Events. Default: false. */
     readonly isForJournal?: true;
 }
 
 /** @returns every permission that the cluster of this name can need. */
 export function permissionsOf(cluster: string): Permission[] {
-    return rules.flatMap(({ apiGroup, resources, verbs, byGates, trait, nameOf, isForJournal }) =>
+    return rules.flatMap(({ apiGroup, resources, verbs, byGates, trait, isClusterWide, nameOf, isForJournal }) =>
         resources.flatMap((resource) =>
             (Object.entries(verbs) as [Need, readonly string[]][]).flatMap(([need, some]) =>
                 some.map((verb) => ({
@@ -111,6 +123,7 @@ export function permissionsOf(cluster: string): Permission[] {
                     need,
                     byGates: byGates?.includes(verb) ?? true,
                     ...(trait === undefined ? {} : { trait }),
+                    ...(isClusterWide === undefined ? {} : { isClusterWide }),
                     ...(nameOf === undefined ? {} : { name: nameOf(cluster) }),
                     ...(isForJournal === undefined ? {} : { isForJournal }),
                 })),

@@ -5,6 +5,7 @@ import type {
     ReadyProgramInputs,
     RecoveryProgramInputs,
 } from "../../provider/gates/inputs";
+import type { ReclaimPolicy } from "../../provider/lifecycle/vocabulary/boundVolume";
 import type { UnattendedFailovers } from "../../provider/lifecycle/vocabulary/ownership";
 import type { Unused } from "../../provider/lifecycle/walks/mayLeave";
 import { type Component, topology } from "../../topology/members";
@@ -14,7 +15,7 @@ import type { RenderedMember } from "../kubernetes/member";
 import { membersOf } from "../members";
 import { defaultRecoverySeconds, type OperationsArgs } from "../operations";
 import type { RenderedCluster } from "../render";
-import type { TidbClusterManifest } from "../spec";
+import type { TidbClusterManifest, TidbClusterSpec } from "../spec";
 import { inOrderOfGates, isSuspended } from "../suspension";
 import { createsPassword } from "../tidb/rootPassword";
 import { labelsOf } from "./labelSources";
@@ -124,8 +125,19 @@ export function readyInputs(
                 replicas: (members[component] as RenderedMember).facts.replicas,
                 policy: gatePolicy(manifest, component, operations),
                 ...labelsOf(cluster, component),
+                ...reclaimPolicyOf(spec, component),
             })),
     };
+}
+
+/** Rules refuse any other policy. Without one there is no such input, as in earlier versions. */
+function reclaimPolicyOf(
+    { pvReclaimPolicy }: TidbClusterSpec,
+    component: Component,
+): { reclaimPolicy?: ReclaimPolicy } {
+    return (pvReclaimPolicy === "Retain" || pvReclaimPolicy === "Delete") && topology[component].hasReclaimPolicy
+        ? { reclaimPolicy: pvReclaimPolicy }
+        : {};
 }
 
 function replicasOf({ spec }: TidbClusterManifest): Partial<Record<Component, number>> {

@@ -69,9 +69,11 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
         return answer.status?.resourceRules ?? [];
     };
     const isAllowed = async ({ authorization }: Clients, permission: Permission): Promise<boolean> => {
-        const { apiGroup: group, verb, name } = permission;
+        const { apiGroup: group, verb, name, isClusterWide } = permission;
         const [resource, subresource] = permission.resource.split("/");
-        const body = { spec: { resourceAttributes: { namespace, group, resource, subresource, verb, name } } };
+        // A Role of the namespace grants nothing on objects that are in none.
+        const where = isClusterWide ? {} : { namespace };
+        const body = { spec: { resourceAttributes: { ...where, group, resource, subresource, verb, name } } };
         const answer = await call(`ask whether the user may ${verb} ${permission.resource}`, () =>
             authorization.createSelfSubjectAccessReview({ body }),
         );
@@ -151,7 +153,7 @@ export function createAccessReview(config: KubeConfig, namespace: string): Acces
             try {
                 const asked = await clients();
                 const rules = await granted(asked);
-                const unsure = permissions.filter((permission) => !isGranted(permission, rules));
+                const unsure = permissions.filter((one) => one.isClusterWide || !isGranted(one, rules));
                 for (let first = 0; first < unsure.length; first += atOnce) {
                     const some = unsure.slice(first, first + atOnce);
                     const answers = await Promise.all(some.map((permission) => isAllowed(asked, permission)));

@@ -9,6 +9,7 @@ import {
     versionAnnotation,
 } from "../../topology/annotations";
 import type { Component } from "../../topology/members";
+import type { BoundVolume, ReclaimPolicy } from "../lifecycle/vocabulary/boundVolume";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
 import type { ClusterId } from "./clusterId";
@@ -78,6 +79,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     resizeClaim(namespace: string, claim: string, uid: string, size: string): Promise<void>;
     /** Requests another VolumeAttributesClass for the claim. @throws StaleDecision if another claim has its name. */
     modifyClaim(namespace: string, claim: string, uid: string, attributesClass: string): Promise<void>;
+    /** Gives exactly the volume that was observed another reclaim policy. @throws StaleDecision if it has changed since. */
+    setReclaimPolicy(volume: BoundVolume, policy: ReclaimPolicy): Promise<void>;
     /** Deletes exactly the claim that was observed, as `deletePod` does a pod. */
     deleteClaim(namespace: string, claim: string, uid: string, resourceVersion: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
@@ -182,6 +185,12 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 metadata: { uid },
                 spec: { volumeAttributesClassName },
             }),
+        setReclaimPolicy: ({ name, uid, resourceVersion }, policy) => {
+            const body = { metadata: { uid, resourceVersion }, spec: { persistentVolumeReclaimPolicy: policy } };
+            return change(`volume ${name}`, `set the reclaim policy of volume ${name} to ${policy}`, () =>
+                core.patchPersistentVolume({ name, body, fieldManager }, mergePatch),
+            );
+        },
         deleteClaim: (namespace, name, uid, resourceVersion) => {
             const body = { preconditions: { uid, resourceVersion } };
             return change(`claim ${name}`, `delete claim ${name}`, () =>

@@ -6,6 +6,7 @@ import type { ListCalls } from "./listCalls";
 import { observeRoom } from "./observeDrain";
 import type { MemberReads } from "./observeMembers";
 import { observePlace } from "./observePlace";
+import { observeVolume } from "./observeVolume";
 import type { ClusterId } from "./clusterId";
 import type { ReadCalls } from "./readCalls";
 
@@ -71,6 +72,7 @@ export function memberReads(
             }
         },
         place: (claim, at) => observePlace({ core, read, readOrMissing }, namespace, claim, at),
+        volume: (claim, at) => observeVolume({ core, readOrMissing }, claim, at),
         time: async () => {
             const { headers } = await read("read the time", () => version.getCodeWithHttpInfo());
             const time = Date.parse(headers.date ?? "");

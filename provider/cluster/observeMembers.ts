@@ -10,6 +10,7 @@ import type { Room } from "../lifecycle/vocabulary/drain";
 import { type Fact, known, mapFact } from "../lifecycle/vocabulary/evidence";
 import type { LookOptions } from "../lifecycle/vocabulary/look";
 import type { SpreadConstraint } from "../lifecycle/vocabulary/spread";
+import { type BoundVolume, getsPolicy } from "../lifecycle/vocabulary/boundVolume";
 import type { VolumePlace } from "../lifecycle/vocabulary/volumePlace";
 import type { ObservedClaim, ObservedMember } from "../lifecycle/vocabulary/observation";
 import { hasOtherRevision } from "../lifecycle/vocabulary/revision";
@@ -34,6 +35,7 @@ export type NodesToRead = Pick<
     | "rooms"
     | "roomsUnder"
     | "volumePlaces"
+    | "volumesOf"
     | "revisions"
     | "claimStates"
     | "expansions"
@@ -65,6 +67,8 @@ export interface MemberReads {
     expands(storageClass: string, at: number): Promise<Fact<boolean>>;
     /** Where the volume of the claim is. It never rejects because the API server refuses. */
     place(claim: string, at: number): Promise<Fact<VolumePlace>>;
+    /** The volume of the claim; undefined if it is not bound to one. It never rejects because the API server refuses. */
+    volume(claim: ListedClaim, at: number): Promise<Fact<BoundVolume | undefined>>;
 }
 
 /** How many nodes, or claims, are read side by side. */
@@ -92,7 +96,7 @@ export async function observeMembers(
             components.map((component) => reads.statefulSet(memberName(id.cluster, component), also.manifests)),
         ),
         reads.pods(components),
-        reads.claims(also.claimStates),
+        reads.claims(also.claimStates || also.volumesOf !== undefined),
     ]);
     const podsOf = (component: Component) =>
         pods.filter(({ metadata }) => podOrdinal(metadata?.name, id.cluster, component) !== undefined);
@@ -176,7 +180,11 @@ export async function observeMembers(
         };
     });
     const sized = also.expansions ? await withExpansions(reads, observed, at) : observed;
-    const placed = also.volumePlaces ? await Promise.all(sized.map((member) => withPlaces(reads, member, at))) : sized;
+    const { volumesOf } = also;
+    const bound = volumesOf
+        ? await Promise.all(sized.map((member) => withVolumes(reads, member, claims, at, volumesOf)))
+        : sized;
+    const placed = also.volumePlaces ? await Promise.all(bound.map((member) => withPlaces(reads, member, at))) : bound;
     const { revisions } = also;
     return revisions
         ? Promise.all(placed.map((member) => withRevisions(reads, member, at, revisions === "needed")))
@@ -258,6 +266,24 @@ async function withExpansions(
         ...member,
         claims: member.claims.map((claim) => ({ ...claim, expands: facts.get(classOf(claim)) })),
     }));
+}
+
+async function withVolumes(
+    reads: Pick<MemberReads, "volume">,
+    member: ObservedMember,
+    listed: readonly ListedClaim[],
+    at: number,
+    volumesOf: readonly Component[],
+): Promise<ObservedMember> {
+    if (!volumesOf.includes(member.component)) {
+        return member;
+    }
+    const byUid = new Map(listed.map((claim) => [claim.metadata?.uid, claim]));
+    const claims = await inGroups(member.claims, readsAtOnce, async (claim) => {
+        const whole = getsPolicy(claim) ? byUid.get(claim.uid) : undefined;
+        return whole === undefined ? claim : { ...claim, volume: await reads.volume(whole, at) };
+    });
+    return { ...member, claims };
 }
 
 /** Only a pod that does not run can have lost its volumes. */

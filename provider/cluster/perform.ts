@@ -79,6 +79,7 @@ function guardedClients(
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
             noteOutdated: (claim, uid, is) => kubernetes.noteOutdated(namespace, claim, uid, is),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
+            setReclaimPolicy: (volume, policy) => kubernetes.setReclaimPolicy(volume, policy),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),
             remakeStatefulSet: (name, uid, manifest) => kubernetes.remakeStatefulSet(namespace, name, uid, manifest),
             keepStatefulSet: (name, uid) => kubernetes.keepStatefulSet(namespace, name, uid),

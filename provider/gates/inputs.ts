@@ -20,7 +20,7 @@ import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
 import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner, UnattendedFailovers } from "../lifecycle/vocabulary/ownership";
-import type { GatePolicy, LabelSources } from "../lifecycle/vocabulary/target";
+import type { GatePolicy, MemberTarget } from "../lifecycle/vocabulary/target";
 import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "./jobInputs";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
 import type { RestoreProgramInputs } from "./restoreInputs";
@@ -132,7 +132,7 @@ export interface ReadyProgramInputs extends Omit<
     GateProgramInputs,
     "component" | "desiredReplicas" | "templateRevision" | "version" | "config" | "policy" | "fixed"
 > {
-    members: { component: Component; replicas: number; policy: GatePolicy; labels?: LabelSources }[];
+    members: Pick<MemberTarget, "component" | "replicas" | "policy" | "labels" | "reclaimPolicy">[];
     /** How the dead of each member are replaced: what the gates before this one plan is foreseen. Default: they are not replaced. */
     failovers?: Partial<Record<Component, FailoverPolicy>>;
     /** The digest of the template that the update brings to each of them. A state of an earlier build has none. */

@@ -157,9 +157,9 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             }
             switch (move.kind) {
                 case "done":
-                    if (move.remark !== undefined) {
-                        ports.progress.warn(move.remark);
-                    }
+                    move.remarks?.forEach((remark) => {
+                        ports.progress.warn(remark);
+                    });
                     return;
                 case "fail":
                     throw new GateError(move.problem);

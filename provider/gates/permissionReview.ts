@@ -36,7 +36,8 @@ export async function deniedPermissions(
         resource === "persistentvolumeclaims" && verb === "patch" && !kind.changesReplicas;
     const forRecords = answer.denied.filter(isForRecords);
     const forJournal = answer.denied.filter(({ isForJournal }) => isForJournal);
-    const others = answer.denied.filter((one) => !isForRecords(one) && !one.isForJournal);
+    const forVolumes = answer.denied.filter(({ isClusterWide }) => isClusterWide);
+    const others = answer.denied.filter((one) => !isForRecords(one) && !one.isForJournal && !one.isClusterWide);
     const sure = others.filter(isSure);
     const unsure = others.filter((one) => !isSure(one));
     if (forRecords.length > 0) {
@@ -48,6 +49,10 @@ export async function deniedPermissions(
         const without =
             "The update goes on without it, but writes no Events, or nothing into the cluster's journal, which `pulumi-tidb timeline` shows";
         lacks(forJournal, without);
+    }
+    if (forVolumes.length > 0) {
+        const without = "The update goes on without it, and volumes do not get the program's pvReclaimPolicy";
+        lacks(forVolumes, without);
     }
     if (unsure.length > 0) {
         const except = sharesUser
@@ -67,5 +72,6 @@ export async function deniedPermissions(
 const accessFields = "kubeconfig, context";
 
 function describeDenied({ user }: AccessAnswer, denied: readonly Permission[], namespace: string): string {
-    return `${user} lacks permissions that this update needs. Grant them by a Role in namespace ${namespace}, or use another kubeconfig or context:\n${asRules(denied).join("\n")}`;
+    const role = denied.some(({ isClusterWide }) => isClusterWide) ? "ClusterRole" : `Role in namespace ${namespace}`;
+    return `${user} lacks permissions that this update needs. Grant them by a ${role}, or use another kubeconfig or context:\n${asRules(denied).join("\n")}`;
 }

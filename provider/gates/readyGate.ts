@@ -12,6 +12,7 @@ import type { MemberTarget } from "../lifecycle/vocabulary/target";
 import { noLook } from "../lifecycle/vocabulary/look";
 import { labelWork } from "../lifecycle/storeLabels/labelWork";
 import { planLabels } from "../lifecycle/storeLabels/setLabels";
+import { planReclaim, policiesStay, reclaimWork } from "../lifecycle/volumes/reclaimPolicy";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { beforeClusterIsDeleted } from "./destroy";
 import { aboutLastBackup } from "./lastBackup";
@@ -27,11 +28,12 @@ import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetsOf(inputs: ReadyProgramInputs): MemberTarget[] {
-    return inputs.members.map(({ component, replicas, policy, labels }) => ({
+    return inputs.members.map(({ component, replicas, policy, labels, reclaimPolicy }) => ({
         component,
         replicas,
         policy,
         ...(labels ? { labels } : {}),
+        ...(reclaimPolicy ? { reclaimPolicy } : {}),
     }));
 }
 
@@ -95,9 +97,16 @@ export const createReadyGateDefinition = (
         // Labels are compared only where PD, or the program, has some: an update without them reads no node for it.
         const compared = untilKnown(observation, (seen) => labelWork(seen, targetsOf(inputs)));
         const { found: labels } = await runDry(compared, look, ports);
+        // Of a cluster whose program says no policy, no volume is read.
+        const reclaimed = untilKnown(observation, (seen) => reclaimWork(seen, targetsOf(inputs)));
+        const { found: reclaim } = await runDry(reclaimed, look, ports);
+        const sets = planReclaim(reclaim.due).map((words): PlanItem => ({ is: "task", words }));
         const { items, remarks, ...others } = cleans;
-        const plan = [...waits, ...stepItems(planLabels(labels.due)), ...items];
-        return { plan, remarks: [...noticesOf("labels-stay", ...labels.remarks), ...remarks], ...others };
+        return {
+            plan: [...waits, ...stepItems(planLabels(labels.due)), ...sets, ...items],
+            remarks: [...noticesOf("labels-stay", ...labels.remarks), ...policiesStay(reclaim.remarks), ...remarks],
+            ...others,
+        };
     },
     effect: async (inputs, ports) => {
         const targets = targetsOf(inputs);

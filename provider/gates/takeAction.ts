@@ -4,6 +4,7 @@ import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabu
 import type { Action } from "../lifecycle/vocabulary/actions";
 import type { ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
+import { isRefusal } from "../cluster/apiCall";
 import { TidbRefusal } from "../cluster/tidbLabels";
 import { PdError } from "../pd/pdError";
 import { GateError } from "./gateError";
@@ -83,14 +84,18 @@ export function refusedWithoutHarm(action: Action, error: unknown): string | und
     return isOptional(action) ? refusalIn(error) : undefined;
 }
 
-/** @returns what PD refused and what the run does then, in words, if it does not end by that; undefined for any other error. */
+/** @returns what PD, TiDB or the API server refused and what the run does then, in words, if it does not end by that; undefined for any other error. */
 export function toleratedRefusal(action: Action, error: unknown): string | undefined {
-    const seen = isOptional(action) || isTriedAgain(action) ? refusalIn(error) : undefined;
+    const seen = isOptional(action)
+        ? refusalIn(error, (cause) => isRefused(cause) || isRefusal(cause))
+        : isTriedAgain(action)
+          ? refusalIn(error)
+          : undefined;
     return seen && `${seen}. ${isOptional(action) ? "The run goes on without it" : "It is tried again"}`;
 }
 
-function refusalIn(error: unknown): string | undefined {
-    return error instanceof GateError && isRefused(error.cause) ? error.problem.seen : undefined;
+function refusalIn(error: unknown, isRefusedBy = isRefused): string | undefined {
+    return error instanceof GateError && isRefusedBy(error.cause) ? error.problem.seen : undefined;
 }
 
 const isRefused = (error: unknown) =>

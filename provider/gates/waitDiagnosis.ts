@@ -1,4 +1,6 @@
 import type { GatePorts } from "../cluster/gatePorts";
+import type { ClaimFacts } from "../lifecycle/diagnosis/facts";
+import { growingIn, judgeGrowth } from "../lifecycle/diagnosis/growingClaims";
 import { type Diagnosed, judgeWait, mayEnd, remembered } from "../lifecycle/diagnosis/judgeWait";
 import { waitedPods } from "../lifecycle/diagnosis/waitedPods";
 import type { Move } from "../lifecycle/vocabulary/move";
@@ -15,13 +17,16 @@ const laterMilliseconds = 30_000;
 const mostPods = 20;
 
 /**
- * Diagnoses the pods that a run waits for, if they are not right after some seconds. A wait that goes as it should costs no call.
+ * Diagnoses the pods that a run waits for, and the claims whose volumes grow, if they are not right after some seconds. A wait that goes as it should costs no call.
  */
 export class WaitDiagnosis {
     private diagnosed: Diagnosed = {};
     /** The pods that are waited for now, since when, and what was read of them. */
     private waited: { readonly key: string; readonly since: number } | undefined;
     private read: { readonly at: number; readonly versions: string } | undefined;
+
+    /** The claims that grew when they were read last. */
+    private claims: readonly ClaimFacts[] = [];
 
     private hasWarned = false;
 
@@ -30,7 +35,7 @@ export class WaitDiagnosis {
     /** @returns the move with what the diagnoses have found. */
     judge(move: Move, observation: Observation): Move {
         try {
-            return judgeWait(move, observation, this.diagnosed);
+            return judgeGrowth(judgeWait(move, observation, this.diagnosed), observation, this.claims);
         } catch (error) {
             this.goOn(error);
             return move;
@@ -47,12 +52,13 @@ export class WaitDiagnosis {
 
     private async lookCloser(move: Move, observation: Observation): Promise<void> {
         const pods = waitedPods(move, observation)?.pods ?? [];
-        const key = pods.map(({ name, pod }) => `${name} ${pod?.uid}`).join();
+        const growing = growingIn(move, observation);
+        const key = [...pods.map(({ name, pod }) => `${name} ${pod?.uid}`), ...growing].join();
         const { now } = observation;
         if (this.waited?.key !== key) {
             this.waited = { key, since: now };
         }
-        if (this.ports.diagnose === undefined || pods.length === 0) {
+        if (this.ports.diagnose === undefined || key === "") {
             return;
         }
         const isTroubled = pods.some(
@@ -71,7 +77,9 @@ export class WaitDiagnosis {
         const facts = await this.ports.diagnose({
             pods: pods.slice(0, mostPods).map(({ component, name }) => ({ component, name })),
             certificates: false,
+            ...(growing.length > 0 ? { growing } : {}),
         });
+        this.claims = facts.claims ?? [];
         this.diagnosed = remembered(this.diagnosed, facts, now);
     }
 

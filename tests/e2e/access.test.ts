@@ -8,7 +8,14 @@ import type { PulumiRun } from "pulumi-tidb-sandbox/pulumi";
 import { describeOnEngine } from "../support/e2e/arena";
 import { assertFailed, assertOk, assertVersion, dataLoaded, stoppedPods } from "../support/e2e/expect";
 import { kubernetesSide } from "../support/e2e/kubernetes";
-import { clusterConfig, type ClusterStack, clusterStack, openStack, parameterisedProgram } from "../support/e2e/stack";
+import {
+    type ClusterChange,
+    clusterConfig,
+    type ClusterStack,
+    clusterStack,
+    openStack,
+    parameterisedProgram,
+} from "../support/e2e/stack";
 import { statusOfStack } from "../support/e2e/statusCommand";
 import { type Permission, permissionsOf, statusPermissionsOf } from "../../topology/permissions";
 import { repeats } from "../support/repeats";
@@ -190,8 +197,17 @@ describeOnEngine("the way to the cluster", (arena) => {
             repeats(zone.why, "403", "grant `get` on `nodes` by a ClusterRole");
         });
 
-        it("an upgrade runs to its end", async () => {
-            const run = assertOk(await stack.up(upgrade, { ...(await as("operator", all)), skipPreview: false }));
+        it("an upgrade runs to its end, and says which ClusterRole a reclaim policy takes: a Role lets nobody change volumes", async () => {
+            const retained: ClusterChange = { ...upgrade, spec: { pvReclaimPolicy: "Retain" } };
+            const run = assertOk(await stack.up(retained, { ...(await as("operator", all)), skipPreview: false }));
+            assert.match(
+                run.output,
+                /Grant them by a ClusterRole.*\n.*\[persistentvolumes\], verbs: \[get, patch\] \}/,
+            );
+            assert.match(
+                run.output,
+                /reclaim policy of 2 of 2 volumes of demo is not known.*persistentvolumes.*forbidden/,
+            );
             assert.doesNotMatch(run.output, /not written/, "neither the journal nor the Events");
             await assertVersion(arena(), stack, "v8.5.3", 3);
         });

@@ -29,19 +29,30 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
         const claims = await arena().kubernetes.claims(namespace);
         return Object.fromEntries(claims.map(({ metadata, status }) => [metadata?.name, status?.capacity?.storage]));
     };
+    const policies = async () =>
+        (await arena().kubernetes.volumesIn(namespace)).map(({ spec }) => spec?.persistentVolumeReclaimPolicy);
     const uids = async () =>
         (await arena().kubernetes.pods(namespace)).map(({ metadata }) => `${metadata?.name} ${metadata?.uid}`).sort();
 
     it("grow with no pod stopped, and the new store of the same update gets the size", async () => {
         const before = await uids();
-        const preview = assertOk(await stack.preview(of("20Gi", 4)));
+        const wanted = of("20Gi", 4, { spec: { pvReclaimPolicy: "Retain" } });
+        assert.deepEqual(await policies(), Array(5).fill("Delete"));
+        const preview = assertOk(await stack.preview(wanted));
+        assert.deepEqual(planOf(preview, "demo-ready"), [
+            "wait for demo-tikv-3: it does not exist",
+            "set reclaim policy Retain on 1 volume of demo-pd (now Delete)",
+            "set reclaim policy Retain on 3 volumes of demo-tikv (now Delete)",
+            "set reclaim policy Retain on 1 volume of demo-tidb (now Delete)",
+        ]);
         assert.deepEqual(
             planOf(preview, "demo-tikv-scale").map((line) => line.split(" (")[0]),
             [0, 1, 2]
                 .map((ordinal) => `grow the volumes of demo-tikv-${ordinal}`)
                 .concat("recreate StatefulSet demo-tikv"),
         );
-        assertOk(await stack.up(of("20Gi", 4)));
+        assertOk(await stack.up(wanted));
+        assert.deepEqual(await policies(), Array(6).fill("Retain"), "with that of the new store");
         assert.deepEqual(await sizes(), {
             "pd-demo-pd-0": "20Gi",
             "tidb-log-demo-tidb-0": "20Gi",
@@ -57,7 +68,7 @@ describeOnEngine("volumes that the program wants larger", (arena) => {
     });
 
     it("leave nothing to do for Pulumi, which changes and refreshes the new StatefulSet as it did the old one", async () => {
-        assertUnchanged(await stack.up(of("20Gi", 4)));
+        assertUnchanged(await stack.up(of("20Gi", 4, { spec: { pvReclaimPolicy: "Retain" } })));
         const refreshed = assertOk(await stack.run("refresh"));
         assert.deepEqual(
             refreshed.steps

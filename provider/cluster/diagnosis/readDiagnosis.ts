@@ -94,7 +94,8 @@ export async function readDiagnosis(
     const certificates = request.certificates
         ? await readCertificates(secrets, { cluster, namespace }, found, now)
         : [];
-    return { pods: found, certificates, unread };
+    const claims = await inGroups(request.growing ?? [], podsAtOnce, (name) => readClaim(name, calls, ask, true));
+    return { pods: found, certificates, unread, ...(claims.length > 0 ? { claims } : {}) };
 }
 
 /** Asks the API server. An answer that it does not give is not known. */
@@ -185,11 +186,12 @@ async function hostNamed(name: string, shared: SharedReads): Promise<Fact<V1Node
     return all?.known ? { ...all, value: all.value.find((node) => isNamed(node, name)) } : (all ?? named);
 }
 
-async function readClaim(name: string, calls: DiagnosisCalls, ask: Ask): Promise<ClaimFacts> {
+/** @param grows whether the events of one that is bound matter. Default: false. */
+async function readClaim(name: string, calls: DiagnosisCalls, ask: Ask, grows = false): Promise<ClaimFacts> {
     const claim = await ask(() => calls.claim(name));
-    const isBound = !claim.known || claim.value?.status?.phase === "Bound";
+    const isDone = !claim.known || (claim.value?.status?.phase === "Bound" && !grows);
     const of = `involvedObject.kind=PersistentVolumeClaim,involvedObject.name=${name}`;
-    return { name, claim, events: isBound ? notAsked : await ask(() => calls.events(of)) };
+    return { name, claim, events: isDone ? notAsked : await ask(() => calls.events(of)) };
 }
 
 /** The pods of all namespaces are read only if the nodes are large enough. */

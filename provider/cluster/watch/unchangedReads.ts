@@ -32,6 +32,7 @@ export class UnchangedReads {
             look.volumePlaces,
             look.claimStates,
             look.expansions,
+            look.volumesOf,
             look.manifests,
         ];
         const question = JSON.stringify(asked);
@@ -69,6 +70,7 @@ function dependsOnNode(members: readonly ObservedMember[]): boolean {
             pods.some(
                 ({ container, death, readyAtLeast, drain, nodeLabels }) =>
                     !container.known || [death, readyAtLeast, drain, nodeLabels].some((fact) => fact !== undefined),
-            ) || claims.some(({ place, expands }) => place !== undefined || expands !== undefined),
+            ) ||
+            claims.some(({ place, expands, volume }) => [place, expands, volume].some((fact) => fact !== undefined)),
     );
 }

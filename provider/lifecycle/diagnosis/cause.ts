@@ -53,7 +53,8 @@ export function describeCause({ what, evidence }: Pick<Cause, "what" | "evidence
 
 const longestEvidence = 400;
 
-function oneLine(text: string): string {
+/** @returns a text of Kubernetes on one line, and not longer than a message should be. */
+export function oneLine(text: string): string {
     const line = text.replace(/\s+/g, " ").trim();
     return line.length > longestEvidence ? `${line.slice(0, longestEvidence)}…` : line;
 }

@@ -64,12 +64,16 @@ export interface DiagnosisFacts {
     readonly certificates: readonly CertificateFacts[];
     /** Pods that could not be read, or Jobs, and why, one line each. */
     readonly unread: readonly string[];
+    /** The claims that were asked for. Default: none was. */
+    readonly claims?: readonly ClaimFacts[];
 }
 
 /** Which pods to read, by name, and whether to read the Secrets with certificates that they mount. */
 export interface DiagnosisRequest {
     readonly pods: readonly AskedPod[];
     readonly certificates: boolean;
+    /** Names of claims whose volumes grow, to read with their events. Default: none. */
+    readonly growing?: readonly string[];
 }
 
 /** A pod of a member, or of a Job. */

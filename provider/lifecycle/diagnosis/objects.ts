@@ -126,6 +126,7 @@ interface Condition {
     readonly status: string;
     readonly reason?: string;
     readonly message?: string;
+    readonly lastTransitionTime?: Time;
 }
 
 export interface Pod {
@@ -162,6 +163,7 @@ export interface Node {
 
 export interface Event {
     readonly metadata: Metadata;
+    readonly type?: string;
     readonly reason?: string;
     readonly message?: string;
     readonly count?: number;
@@ -178,7 +180,7 @@ export interface Claim {
         readonly volumeName?: string;
         readonly resources?: Resources;
     };
-    readonly status?: { readonly phase?: string };
+    readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
 }
 
 export interface Volume {

@@ -92,15 +92,17 @@ function ofGroup(
         }
         case "remove":
             return sum([...group.map((step) => drainTime(viewed(step), rates)), timeOf(rates.restRemoval)]);
+        case "grow":
+            return timeOf(rates.grown);
+        case "recreate":
+            return timeOf(rates.recreated);
         case "clean-up":
         case "empty-volume":
         case "recover":
-        case "recreate":
         case "renew":
         case "modify":
         case "spare":
         case "give-up":
-        case "grow":
         case "label":
         case "replace":
         case "set":

@@ -32,6 +32,10 @@ export interface Rates {
     readonly well: Observed;
     /** Seconds from when a new pod is first seen until it is well. */
     readonly started: Observed;
+    /** Seconds in which the volumes of a pod grow. */
+    readonly grown: Observed;
+    /** Seconds in which the StatefulSet is created again. */
+    readonly recreated: Observed;
     /** Seconds that a restart takes beside this. Restarts side by side count as one. */
     readonly restRestart: Observed;
     /** Seconds that a removal takes beside this. */
@@ -59,7 +63,7 @@ export function estimateFrom(records: readonly JournalOperation[], cluster: stri
             const milliseconds = coveredMilliseconds(moved);
             return count > 0 && milliseconds > 0 ? { of: count, in: milliseconds / 1000 } : undefined;
         });
-    const time = (name: "ready" | "well" | "started", what: string) =>
+    const time = (name: "ready" | "well" | "started" | "grown" | "recreated", what: string) =>
         observed(newestFirst, what, ({ samples }) => {
             const times = samples[name];
             const milliseconds = times.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -77,6 +81,8 @@ export function estimateFrom(records: readonly JournalOperation[], cluster: stri
         ready: time("ready", "a restart"),
         well: time("well", "a restart"),
         started: time("started", "a start"),
+        grown: time("grown", "a growth of volumes"),
+        recreated: time("recreated", "a StatefulSet that was created again"),
         restRestart: rest("restarts", "a whole restart"),
         restRemoval: rest("removals", "a whole removal"),
     };

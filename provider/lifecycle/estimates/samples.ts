@@ -1,8 +1,10 @@
 import type { Component } from "../../../topology/members";
+import { memberName } from "../../../topology/names";
 import { isPodOf } from "../../../topology/podNames";
-import type { ActEntry, JournalOperation, PodEntry } from "../journal/journalOperation";
+import type { ActEntry, JournalOperation, PodEntry, WaitEntry } from "../journal/journalOperation";
 import { startsAnew } from "../journal/podPhase";
 import { fewLeaders } from "../vocabulary/leaderLimits";
+import type { Condition } from "../vocabulary/problemCodes";
 import { coveredMilliseconds, type Interval, united, within } from "./intervals";
 
 /** Leaders or regions that moved in a time. */
@@ -24,6 +26,10 @@ export interface Samples {
     readonly well: readonly Interval[];
     /** From when a new pod was first seen until it is well: what the operation waited for at most. */
     readonly started: readonly Interval[];
+    /** From when a larger size of a pod's volumes was requested until they had it. Those of a pod grow side by side. */
+    readonly grown: readonly Interval[];
+    /** From what came before until the StatefulSet was there again with other claim templates, and seen by its controller. */
+    readonly recreated: readonly Interval[];
     /** What the restarts, or the removals, took beside all of this. Undefined if the operation did not show it whole. */
     readonly restarts?: Rest;
     readonly removals?: Rest;
@@ -56,6 +62,8 @@ export function samplesOf(operation: JournalOperation, cluster: string, componen
     const restarts = acts.filter((one) => one.do === "delete-pod").map((one) => restartOf(operation, acts, one));
     const removals = acts.filter(isRemoval);
     const drained = removals.flatMap((one) => drainOf(operation, acts, one) ?? []);
+    const grown = growthsOf(operation, acts);
+    const recreated = recreationsOf(operation, memberName(cluster, component));
     const parts = restarts.flatMap(({ evicted, returned, ready, well }) =>
         [evicted, returned, ready, well].flatMap((one) => one ?? []),
     );
@@ -63,7 +71,7 @@ export function samplesOf(operation: JournalOperation, cluster: string, componen
     // Both in one operation: nobody can tell which of the two took the rest.
     const isMixed = restarts.length > 0 && removals.length > 0;
     const rest = (intervals: readonly Interval[], of: number) =>
-        of === 0 || isMixed ? undefined : restOf(operation, acts, intervals, of);
+        of === 0 || isMixed ? undefined : restOf(operation, acts, [...intervals, ...grown, ...recreated], of);
     return {
         evicted: restarts.flatMap(({ evicted }) => evicted ?? []),
         returned: restarts.flatMap(({ returned, isLast }) => (isLast ? [] : (returned ?? []))),
@@ -71,6 +79,8 @@ export function samplesOf(operation: JournalOperation, cluster: string, componen
         ready: restarts.flatMap(({ ready }) => ready ?? []),
         well: restarts.flatMap(({ well }) => well ?? []),
         started: startsOf(operation, acts, (pod) => isPodOf(pod, cluster, component)),
+        grown,
+        recreated,
         restarts: isCounted ? rest(parts, united(restarts).length) : undefined,
         removals: drained.length === removals.filter(isOfStore).length ? rest(drained, removals.length) : undefined,
     };
@@ -147,6 +157,52 @@ function startsOf(
         const before = own.slice(0, well && own.indexOf(well));
         return well && before.some(({ why }) => startsAnew(why)) ? [{ from: before[0].at, to: well.at }] : [];
     });
+}
+
+/** The step of a growth, which waits for the volumes of one pod at a time. */
+const growth: Condition = "volume-grown";
+
+/** A growth is over with what the operation does or waits for next. A size that is requested again is the same growth. */
+function growthsOf(operation: JournalOperation, acts: readonly ActEntry[]): Interval[] {
+    const requests = acts.filter((one) => one.do === "grow-claims");
+    const firsts = requests.filter(({ target }, index) => requests.findIndex((one) => one.target === target) === index);
+    return firsts.flatMap((one) => {
+        const isOfIt = ({ step, target }: ActEntry | WaitEntry) => step === growth && target === one.target;
+        const to = afterwards(operation, one, isOfIt);
+        return to === undefined ? [] : [{ from: one.at, to }];
+    });
+}
+
+/** The record is made once the new StatefulSet is there. */
+function recreationsOf(operation: JournalOperation, statefulSet: string): Interval[] {
+    const { entries, began } = operation;
+    const made = entries.find(
+        (one): one is ActEntry =>
+            one.is === "act" &&
+            one.do === "remake-stateful-set" &&
+            one.target === statefulSet &&
+            one.failed === undefined,
+    );
+    if (made === undefined) {
+        return [];
+    }
+    const ends = entries
+        .slice(0, entries.indexOf(made))
+        .flatMap((one) => (one.is === "wait" ? (one.until ?? one.at) : one.at));
+    const to = afterwards(operation, made, ({ target }) => target === statefulSet);
+    return to === undefined ? [] : [{ from: Math.max(began, ...ends), to }];
+}
+
+/** When the operation did, or waited for, the next thing that is not the same, or ended well. */
+function afterwards(
+    { entries, ended, outcome }: JournalOperation,
+    act: ActEntry,
+    isSame: (one: ActEntry | WaitEntry) => boolean,
+): number | undefined {
+    const next = entries
+        .slice(entries.indexOf(act) + 1)
+        .find((one): one is ActEntry | WaitEntry => one.is !== "pod" && !isSame(one));
+    return next?.at ?? (outcome === "done" ? ended : undefined);
 }
 
 function isRemoval(one: ActEntry): boolean {

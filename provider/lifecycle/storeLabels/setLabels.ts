@@ -2,7 +2,7 @@ import { waitInTime } from "../vocabulary/waitOrFail";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Action } from "../vocabulary/actions";
 import type { Move } from "../vocabulary/move";
-import type { Notice } from "../vocabulary/notices";
+import { type Notice, noticesOf } from "../vocabulary/notices";
 import type { Observation } from "../vocabulary/observation";
 import type { MemberTarget } from "../vocabulary/target";
 import type { PlanStep } from "../walks/planStep";
@@ -47,7 +47,7 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
     }
     const { due, remarks } = work;
     if (due.length === 0) {
-        return { kind: "done", ...(remarks.length > 0 ? { remark: labelsStay(remarks) } : {}) };
+        return { kind: "done", ...(remarks.length > 0 ? { remarks: labelsStay(remarks) } : {}) };
     }
     const [{ storeId, pod }] = due;
     const action = actionOf(due);
@@ -61,11 +61,11 @@ export function nextLabelMove(observation: Observation, targets: readonly Member
         return { kind: "act", action, ...on };
     }
     // The cluster works without them, and the next update tries again.
-    return waiting.kind === "over" ? { kind: "done", remark: labelsStay([waiting.seen, ...remarks]) } : waiting;
+    return waiting.kind === "over" ? { kind: "done", remarks: labelsStay([waiting.seen, ...remarks]) } : waiting;
 }
 
-function labelsStay(why: readonly string[]): Notice {
-    return { code: "labels-stay", message: why.join("; ") };
+function labelsStay(why: readonly string[]): Notice[] {
+    return noticesOf("labels-stay", why.join("; "));
 }
 
 /** Stores first: servers read from replicas by the labels of these. */

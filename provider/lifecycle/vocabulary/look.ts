@@ -56,6 +56,8 @@ export type Look =
     | { backups: true }
     /** Whether the claims' StorageClasses let them grow. */
     | { expansions: true }
+    /** The volumes of these members. */
+    | { volumesOf: readonly Component[] }
     /** The whole StatefulSets. */
     | { manifests: true }
     /** All that these options ask for, in place of what was asked before. */
@@ -118,6 +120,8 @@ export interface LookOptions {
     claimStates?: boolean;
     /** Whether to read of each claim whether its StorageClass lets it grow: one call for each class. Default: false. */
     expansions?: boolean;
+    /** Members of which to read the volume of each claim that is not released: one call each. Volumes are cluster-wide. Default: none. */
+    volumesOf?: readonly Component[];
     /** Whether to keep of each StatefulSet the whole object, as far as it is needed to create it again. Default: false. */
     manifests?: boolean;
     /** Whether to list the pods of backups in the cluster's namespace. One call. Default: false. */
@@ -162,6 +166,11 @@ export function added(look: LookOptions, at: Look): LookOptions | undefined {
     }
     if ("expansions" in at) {
         return look.expansions === true ? undefined : { ...look, expansions: true };
+    }
+    if ("volumesOf" in at) {
+        const { volumesOf = [] } = look;
+        const more = at.volumesOf.filter((one) => !volumesOf.includes(one));
+        return more.length === 0 ? undefined : { ...look, volumesOf: [...volumesOf, ...more] };
     }
     if ("backups" in at) {
         return look.backups === true ? undefined : { ...look, backups: true };

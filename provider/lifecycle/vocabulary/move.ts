@@ -65,9 +65,9 @@ export interface WaitMove {
     beside?: readonly WaitMove[];
 }
 
-/** What to do now. The decision is pure; the shell carries it out and observes again. `remark`: what stays to be done. */
+/** What to do now. The decision is pure; the shell carries it out and observes again. `remarks`: what stays to be done. */
 export type Move =
-    | { kind: "done"; remark?: Notice }
+    | { kind: "done"; remarks?: readonly Notice[] }
     | ActMove
     | WaitMove
     | { kind: "look"; at: Look }

@@ -70,6 +70,7 @@ export const notices = [
     "pods-left-out",
     "pods-not-stopped",
     "prerequisites-not-checked",
+    "reclaim-policy-stays",
     "record-refused",
     "recovery-mode-ends",
     "setting-changed-outside",

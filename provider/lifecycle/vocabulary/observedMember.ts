@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { BoundVolume } from "./boundVolume";
 import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
@@ -138,6 +139,8 @@ export interface ObservedClaim {
     state?: ClaimState;
     /** Where its volume is; undefined if not asked, see `LookOptions.volumePlaces`. */
     place?: Fact<VolumePlace>;
+    /** Its volume, or undefined if it is not bound to one; undefined if not asked, see `LookOptions.volumesOf`. */
+    volume?: Fact<BoundVolume | undefined>;
 }
 
 /** Who wrote a part of a pod template. */

@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import type { ReclaimPolicy } from "./boundVolume";
 import type { FixedClaim } from "./fixedFields";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
@@ -106,6 +107,8 @@ export interface MemberTarget {
     claims?: readonly FixedClaim[];
     /** Which labels of their nodes its stores get in PD. Default: those of PD's `location-labels`. */
     labels?: LabelSources;
+    /** What becomes of its volumes once their claims are deleted. Default: each stays as its class made it. */
+    reclaimPolicy?: ReclaimPolicy;
     /** The pods to move away from nodes that are being emptied. Default: none. */
     moves?: PlannedMoves;
     policy: GatePolicy;

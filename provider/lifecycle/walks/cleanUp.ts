@@ -23,7 +23,7 @@ export function cleanUp(
         return { kind: "look", at: found.look };
     }
     if ("stays" in found) {
-        return { kind: "done", remark: { code: "left-behind", message: found.stays } };
+        return { kind: "done", remarks: [{ code: "left-behind", message: found.stays }] };
     }
     if ("lacks" in found) {
         return waitOrFail(observation, target, memory, { ...wait, lacks: found.lacks, advice });

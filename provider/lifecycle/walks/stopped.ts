@@ -4,6 +4,7 @@ import { counted } from "../vocabulary/counted";
 import { notAsked } from "../vocabulary/evidence";
 import { type Memory, waitingSince } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
+import { noticesOf } from "../vocabulary/notices";
 import type { Observation, ObservedPod } from "../vocabulary/observation";
 import { stepsOfDestroy } from "./destroy";
 
@@ -52,10 +53,10 @@ export function nextStoppedMove(
         ? { kind: "wait", step, target, waitingFor: `${names} not stopped yet`, since, goesOnAt: until }
         : {
               kind: "done",
-              remark: {
-                  code: "pods-not-stopped",
-                  message: `${names} not stopped ${grace + reportSeconds} s after the deletion: what ${target} needs is deleted now. Next: check the node of the pods, and their finalizers`,
-              },
+              remarks: noticesOf(
+                  "pods-not-stopped",
+                  `${names} not stopped ${grace + reportSeconds} s after the deletion: what ${target} needs is deleted now. Next: check the node of the pods, and their finalizers`,
+              ),
           };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkManifest } from "../../../components/checkManifest";
 import { failoverPolicy } from "../../../components/failoverPolicy";
-import { labelsOf } from "../../../components/gateInputs/labelSources";
+import { readyInputs } from "../../../components/gateInputs/clusterGates";
 import { gatePolicy } from "../../../components/gatePolicy";
 import { membersOf } from "../../../components/members";
 import { ManifestError, type SpecProblem } from "../../../components/problem";
@@ -24,9 +24,9 @@ function outcomeOf(manifest: unknown): Outcome {
             failoverPolicy(checked, component),
         ]);
         const rendered = renderMembers(checked);
-        const labels = membersOf(checked.spec).map(({ component }) => labelsOf(rendered, component));
+        const { members } = readyInputs(rendered, undefined);
         return {
-            text: JSON.stringify([clusterObjects(rendered), policies, createsPassword(checked.spec), labels]),
+            text: JSON.stringify([clusterObjects(rendered), policies, createsPassword(checked.spec), members]),
             problems: warnings,
         };
     } catch (error) {

@@ -9,6 +9,7 @@ import {
 } from "../../../provider/lifecycle/stages/claims";
 import { podAvailable, podCreated, podRestarted, podStopped } from "../../../provider/lifecycle/stages/sharedStages";
 import { stepsOfLabels } from "../../../provider/lifecycle/storeLabels/setLabels";
+import { stepOfReclaim } from "../../../provider/lifecycle/volumes/reclaimPolicy";
 import { stepsOfDestroy } from "../../../provider/lifecycle/walks/destroy";
 import { emptiedPodDeleted, volumesStay } from "../../../provider/lifecycle/walks/volumesStay";
 import { pageAt } from "./pages";
@@ -40,7 +41,7 @@ describe("the names of the conditions in docs/timeline.md", () => {
                 ...afterRemovalTakenBack,
             ],
         );
-        const steps = [stepsOfDestroy, stepsOfLabels].flatMap((one) => Object.values(one));
+        const steps = [stepsOfDestroy, stepsOfLabels, [stepOfReclaim]].flatMap((one) => Object.values<string>(one));
         const names = new Set([...[...shared, ...stages].map(({ name }) => name), ...steps]);
         assert.deepEqual([...documented].sort(), [...names].sort());
     });

@@ -129,6 +129,7 @@ export class PlayedPdPods {
                     revisions: () => Promise.resolve(notAsked),
                     room: () => Promise.resolve(notAsked),
                     place: () => Promise.resolve(notAsked),
+                    volume: () => Promise.resolve(notAsked),
                     expands: () => Promise.resolve(notAsked),
                 },
                 id,

@@ -83,6 +83,7 @@ export class PlayedPods {
                     time: () => Promise.resolve(undefined),
                     room: () => Promise.resolve(notAsked),
                     place: () => Promise.resolve(notAsked),
+                    volume: () => Promise.resolve(notAsked),
                     expands: () => Promise.resolve(notAsked),
                     revisions: () => Promise.resolve(notAsked),
                 },

@@ -47,6 +47,8 @@ export interface KubernetesSide {
     /** The content of the Secrets in clear text, by name. */
     secrets(namespace: string): Promise<Record<string, Record<string, string>>>;
     claims(namespace: string): Promise<k8s.V1PersistentVolumeClaim[]>;
+    /** The volumes that are bound to claims of the namespace. */
+    volumesIn(namespace: string): Promise<k8s.V1PersistentVolume[]>;
     /** The volumes of a class. */
     volumes(storageClass: string): Promise<k8s.V1PersistentVolume[]>;
     leases(namespace: string): Promise<k8s.V1Lease[]>;
@@ -209,6 +211,8 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             return Object.fromEntries(items.map(({ metadata, data }) => [metadata?.name ?? "", clear(data)]));
         },
         claims: async (namespace) => (await core.listNamespacedPersistentVolumeClaim({ namespace })).items,
+        volumesIn: async (namespace) =>
+            (await core.listPersistentVolume()).items.filter(({ spec }) => spec?.claimRef?.namespace === namespace),
         volumes: async (storageClass) =>
             (await core.listPersistentVolume()).items.filter(({ spec }) => spec?.storageClassName === storageClass),
         leases,

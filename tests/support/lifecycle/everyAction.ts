@@ -4,6 +4,7 @@ const claims = [
     { name: "tikv-basic-tikv-3", uid: "claim-3", resourceVersion: "1" },
     { name: "logs-basic-tikv-3", uid: "claim-4", resourceVersion: "1" },
 ];
+const volume = { name: "pv-3", uid: "v", resourceVersion: "1", reclaimPolicy: "Delete" };
 
 /** Each action with its key and the text that the user reads. */
 export const everyAction: [action: Action, key: string, words: string][] = [
@@ -115,6 +116,20 @@ export const everyAction: [action: Action, key: string, words: string][] = [
         { do: "keep-claims", claims },
         "keep-claims claim-3 claim-4",
         "mark tikv-basic-tikv-3, logs-basic-tikv-3 as kept: no longer released",
+    ],
+    [
+        { do: "set-reclaim-policy", policy: "Retain", claims: claims.map((claim) => ({ ...claim, volume })) },
+        "set-reclaim-policy Retain claim-3 claim-4",
+        "set reclaim policy Retain on 2 volumes (tikv-basic-tikv-3, logs-basic-tikv-3)",
+    ],
+    [
+        {
+            do: "set-reclaim-policy",
+            policy: "Delete",
+            claims: [...claims, ...claims].map((claim) => ({ ...claim, volume })),
+        },
+        "set-reclaim-policy Delete claim-3 claim-4 claim-3 claim-4",
+        "set reclaim policy Delete on 4 volumes",
     ],
     [{ do: "note-pd", clusterId: "77" }, "note-pd 77", "record PD's cluster id 77"],
     [

@@ -473,6 +473,8 @@ export function inShort(move: Move): string {
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "mark-outdated":
                     return `${action.is ? "mark" : "unmark"} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                case "set-reclaim-policy":
+                    return `set-reclaim-policy ${action.policy} ${action.claims.map(({ name }) => name).join(" ")}`;
                 case "set-replicas":
                 case "add-spares":
                     return `${action.do} ${action.from.name} ${action.replicas}`;

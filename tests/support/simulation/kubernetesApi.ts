@@ -71,6 +71,7 @@ export function createModelKubernetesApi(
                 ),
             ),
         place: () => Promise.resolve(notAsked),
+        volume: () => Promise.resolve(notAsked),
         expands: () => Promise.resolve(known(true, "", 0)),
         revisions: (component) =>
             Promise.resolve(

@@ -119,6 +119,16 @@ describe("the gates' calls of the API server", () => {
         await assert.rejects(api.releaseClaim("tidb", "tikv-basic-tikv-2", "uid-3", new Date(0)), StaleDecision);
     });
 
+    it("give a volume another reclaim policy as it was seen, not one that another claim has meanwhile", async () => {
+        const volume = { name: "pv-2", uid: "uid-v", resourceVersion: "7", reclaimPolicy: "Delete" };
+        await api.setReclaimPolicy(volume, "Retain");
+        const spec = { persistentVolumeReclaimPolicy: "Retain" };
+        assert.deepEqual(requests[0].body, { metadata: { uid: "uid-v", resourceVersion: "7" }, spec });
+        assert.equal(requests[0].path, "/api/v1/persistentvolumes/pv-2?fieldManager=pulumi-tidb");
+        answers["PATCH /api/v1/persistentvolumes/pv-2"] = conflict;
+        await assert.rejects(api.setReclaimPolicy(volume, "Retain"), StaleDecision);
+    });
+
     it("write on a pod that was seen when its shutdown began, and delete that", async () => {
         await api.noteShutdown("tidb", "basic-ticdc-2", "uid-2", new Date(0));
         await api.noteShutdown("tidb", "basic-ticdc-2", "uid-2", null);

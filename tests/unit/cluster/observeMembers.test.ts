@@ -14,6 +14,8 @@ import {
     observeMembers,
     type NodesToRead,
 } from "../../../provider/cluster/observeMembers";
+import type { ListedClaim } from "../../../provider/cluster/listCalls";
+import type { BoundVolume } from "../../../provider/lifecycle/vocabulary/boundVolume";
 import type { Room } from "../../../provider/lifecycle/vocabulary/drain";
 import { type Fact, known, type NotKnown, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import type { SpreadConstraint } from "../../../provider/lifecycle/vocabulary/spread";
@@ -84,6 +86,12 @@ class World implements MemberReads {
     }
     place(name: string): Promise<Fact<VolumePlace>> {
         return this.note<Fact<VolumePlace>>(`place of ${name}`, known({ is: "unbound" }, "the API server", 5));
+    }
+    volume({ metadata, spec }: ListedClaim): Promise<Fact<BoundVolume | undefined>> {
+        return this.note<Fact<BoundVolume | undefined>>(
+            `volume of ${metadata?.name} (${spec?.volumeName})`,
+            known(undefined, "the API server", 5),
+        );
     }
     expands(name: string): Promise<Fact<boolean>> {
         return this.note<Fact<boolean>>(`class ${name}`, known(name === "grows", "the API server", 5));
@@ -378,6 +386,31 @@ describe("volumes, as gates observe them to know what is lost with a node", () =
             ["place of tikv-basic-tikv-1", "place of tikv-basic-tikv-2"],
         ]);
         assert.deepEqual(await places({}), [[undefined, undefined, undefined], []]);
+    });
+});
+
+describe("volumes, as the last gate observes them for their reclaim policy", () => {
+    it("are read for the members that have one, by the claims that neither are released nor go", async () => {
+        const world = new World();
+        const named = (name: string, metadata: object = {}): V1PersistentVolumeClaim => ({
+            metadata: { ...claim(name).metadata, name, uid: name, ...metadata },
+            spec: { volumeName: `pv-of-${name}` },
+        });
+        world.allClaims = [
+            named("tikv-basic-tikv-0"),
+            named("tikv-basic-tikv-1", {
+                annotations: { "tidb.pingcap.com/pvc-defer-deleting": "2026-01-01T00:00:00Z" },
+            }),
+            named("tikv-basic-tikv-2", { deletionTimestamp: new Date() }),
+            named("ticdc-basic-ticdc-0"),
+        ];
+        const seen = await observeMembers(world, id, ["tikv", "ticdc"], {}, () => 5, { volumesOf: ["tikv"] });
+        assert.deepEqual(
+            seen.map(({ claims }) => claims.map(({ volume }) => volume?.known)),
+            [[true, undefined, undefined], [undefined]],
+        );
+        const read = world.read.filter((one) => /claims|volume/.test(one));
+        assert.deepEqual(read, ["whole claims", "volume of tikv-basic-tikv-0 (pv-of-tikv-basic-tikv-0)"]);
     });
 });
 

@@ -22,6 +22,8 @@ function recording<T = never>(done: string[], path: string): T {
     return new Proxy({}, { get }) as T;
 }
 
+const volume = { name: "pv-2", uid: "v", resourceVersion: "7", reclaimPolicy: "Delete" };
+
 /** A note of the lock itself is written onto the Lease as it was last seen. */
 function isOfTheLock(action: Action): boolean {
     return action.do === "note-pd";
@@ -130,6 +132,14 @@ describe("carrying out an action", () => {
         [
             { do: "note-version", version: "v8.5.3", tls: true, claims },
             "api.noteVersion tidb tikv-basic-tikv-2 c v8.5.3 true",
+        ],
+        [
+            {
+                do: "set-reclaim-policy",
+                policy: "Retain",
+                claims: [{ name: "tikv-basic-tikv-2", uid: "c", volume }],
+            },
+            "api.setReclaimPolicy Retain",
         ],
     ];
     for (const [action, ...calls] of rows) {

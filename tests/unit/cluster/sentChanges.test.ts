@@ -66,12 +66,14 @@ describe("a change whose lock was lost during the login or while the connection 
         return loaded;
     };
     const from = { name: "basic-tikv", uid: "u", replicas: 3 };
+    const volume = { name: "pv-2", uid: "v", resourceVersion: "7", reclaimPolicy: "Delete" };
     const changes: Record<string, (api: KubernetesApi) => Promise<unknown>> = {
         "a pod that its successor needs is not deleted": (api) => api.deletePod("tidb", "basic-tikv-2", "u", "1"),
         "a volume is not deleted": (api) => api.deleteClaim("tidb", "tikv-basic-tikv-2", "u", "1"),
         "a volume is not marked as released": (api) => api.releaseClaim("tidb", "tikv-basic-tikv-2", "u", new Date()),
         "a mark on a volume is not taken off": (api) => api.releaseClaim("tidb", "tikv-basic-tikv-2", "u", null),
         "a version is not recorded": (api) => api.noteVersion("tidb", "tikv-basic-tikv-2", "u", "v8.5.3"),
+        "a volume gets no other reclaim policy": (api) => api.setReclaimPolicy(volume, "Retain"),
         "a shutdown is not recorded": (api) => api.noteShutdown("tidb", "basic-ticdc-2", "u", new Date()),
         "a StatefulSet is not deleted": (api) => api.deleteStatefulSet("tidb", "basic-tikv", "u"),
         "a number of replicas is not changed": (api) => api.setReplicas("tidb", from, 4),

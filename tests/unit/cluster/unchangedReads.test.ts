@@ -81,6 +81,15 @@ describe("what the API server said last", () => {
         assert.deepEqual(await ask(true), [false, 3, "from the server"], "another question");
     });
 
+    it("does not hold while it is asked for the volumes: they are not watched", async () => {
+        claims = [claimOf("tikv", 0, { volume: known(undefined, "the API server", 0) })];
+        const asked: LookOptions = { ...tikv, volumesOf: ["tikv"] };
+        await ask(false, asked);
+        assert.deepEqual(await ask(true, asked), [false, 2, "from the server"]);
+        claims = [];
+        assert.deepEqual(await ask(true), [false, 3, "from the server"], "another question");
+    });
+
     it("does not hold while a node keeps a container's state from being known: nodes are not watched", async () => {
         pods = [observedPod("tikv", 0, { container: notKnown("node n1 is not Ready (NodeStatusUnknown)") })];
         await ask(false);

@@ -62,6 +62,12 @@ const rules: Rule[] = [
         "spec.enablePVReclaim",
         /found true, expected false; .*kubectl delete pvc/,
     ],
+    [
+        "volumes that would only end as Failed",
+        ({ spec }) => (spec.pvReclaimPolicy = "Recycle"),
+        "spec.pvReclaimPolicy",
+        /found Recycle, expected Retain or Delete; .*deprecated/,
+    ],
     // Tags and sizes that no pod starts with
     [
         "a version without v",

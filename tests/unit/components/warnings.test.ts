@@ -62,8 +62,6 @@ const rules: Rule[] = [
     ]),
     [({ spec }) => (spec.paused = true), "spec.paused"],
     [({ spec }) => (spec.recoveryMode = true), "spec.recoveryMode"],
-    [({ spec }) => (spec.pvReclaimPolicy = "Retain"), "spec.pvReclaimPolicy"],
-    [({ spec }) => (spec.pvReclaimPolicy = "Delete"), "spec.pvReclaimPolicy"],
     [
         ({ spec }) => Object.assign(spec.tidb, { initializer: { createPassword: true }, replicas: 0 }),
         "spec.tidb.initializer.createPassword",

@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { TidbRefusal } from "../../../provider/cluster/tidbLabels";
 import { GateError } from "../../../provider/gates/gateError";
 import { toleratedRefusal } from "../../../provider/gates/takeAction";
@@ -20,6 +21,17 @@ describe("an update whose labels are refused goes on, as the operator does", () 
         assert.notEqual(toleratedRefusal(stores, failed(pdError("PD_REFUSED"))), undefined));
 
     it("by TiDB", () => assert.notEqual(toleratedRefusal(servers, failed(new TidbRefusal("500"))), undefined));
+
+    it("or by the API server, as a reclaim policy: the cluster works with any", () => {
+        const action: Action = { do: "set-reclaim-policy", policy: "Retain", claims: [] };
+        const by = (status: number) => failed(new KubernetesApiError("forbidden", status));
+        assert.notEqual(toleratedRefusal(action, by(403)), undefined);
+        assert.equal(toleratedRefusal(action, by(503)), undefined);
+        assert.equal(
+            toleratedRefusal({ do: "remove-member", member: "m", memberId: "1", pod: "p" }, by(403)),
+            undefined,
+        );
+    });
 
     it("but not without an answer, or after the lock was lost", () => {
         assert.equal(toleratedRefusal(stores, failed(pdError("PD_UNREACHABLE"))), undefined);

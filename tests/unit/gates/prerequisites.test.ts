@@ -177,6 +177,12 @@ describe("the checks of a preview before an update", () => {
         repeats(world.warnings, "[configmaps], verbs: [get, create, patch]", "[events], verbs: [create]");
     });
 
+    it("only warn if the user may not change volumes, and name a ClusterRole: no Role can grant it", async () => {
+        const { world } = worldThat({ denied: permissionsOf("basic").filter(({ isClusterWide }) => isClusterWide) });
+        assert.equal((await checked(world, upgraded("v8.5.3"))).refused, undefined);
+        repeats(world.warnings, "by a ClusterRole", "[persistentvolumes], verbs: [get, patch]");
+    });
+
     it("only warn if the Kubernetes provider lacks a permission and may run as another user", async () => {
         const { world } = worldThat({ denied: createServices });
         const { refused } = await checked(world, upgraded("v8.5.3", { sharesUser: false }));

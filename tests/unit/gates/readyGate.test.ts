@@ -6,6 +6,7 @@ import { lookForReady, lookForReadyPlan } from "../../../provider/gates/looks";
 import { known, notKnown } from "../../../provider/lifecycle/vocabulary/evidence";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold, watchLocks } from "./clusterWorld";
+import { claimOf } from "../../support/lifecycle/observations";
 import { codesOf, repeats } from "../../support/repeats";
 
 const policy = { ...defaultPolicy, podReadyTimeoutSeconds: 60, evictionWindow: false } as const;
@@ -81,6 +82,26 @@ describe("the plan of the ReadyGate", () => {
         ]);
     });
 
+    it("has a line for each member whose volumes have another reclaim policy than the program says, and reads no other", async () => {
+        const world = clusterWorld({
+            live: { pd: claimed("Retain", "pd"), tikv: claimed("Delete"), tidb: claimed("Delete", "tidb") },
+        });
+        const { inputs, remarks } = await ready(world).planOf({}, told({ members: retained }));
+        assert.deepEqual(inputs.plan, ["set reclaim policy Retain on 1 volume of basic-tikv (now Delete)"]);
+        assert.deepEqual(remarks, []);
+        world.live.tikv = claimed("Retain");
+        assert.deepEqual((await ready(world).planOf({}, told({ members: retained }))).inputs.plan, []);
+    });
+
+    it("says which rule to grant if the volumes cannot be read", async () => {
+        const tikv = { claims: [claimOf("tikv", 0, { volume: notKnown("403") })] };
+        const world = clusterWorld({ live: { pd: claimed("Retain", "pd"), tikv, tidb: {} } });
+        const { inputs, remarks } = await ready(world).planOf({}, told({ members: retained }));
+        assert.deepEqual(inputs.plan, []);
+        assert.deepEqual(codesOf(remarks), ["reclaim-policy-stays"]);
+        repeats(remarks, "1 of 2 volumes of basic", "403", "[persistentvolumes], verbs: [get, patch]");
+    });
+
     it("is unknown while PD is silent", async () => {
         const world = clusterWorld({ live: { pd: { pdSilent: true }, tikv: {}, tidb: {} } });
         const { inputs } = await ready(world).check({}, told());
@@ -140,6 +161,25 @@ describe("the ReadyGate at work", () => {
         ]);
     });
 
+    it("gives the volumes their reclaim policy once every pod is there: those of a scale-out too", async () => {
+        const world = clusterWorld({ live: { pd: claimed("Delete", "pd"), tikv: claimed("Delete"), tidb: {} } });
+        world.changes = ({ do: done }) => {
+            const isFirst = done === "set-reclaim-policy" && world.live.pd === before;
+            Object.assign(world.live, isFirst ? { pd: claimed("Retain", "pd") } : { tikv: claimed("Retain") });
+        };
+        const before = world.live.pd;
+        await ready(world).update("", outsOf(told()), outsOf(told({ members: retained })));
+        assert.deepEqual(world.done, [
+            "lock",
+            "set reclaim policy Retain on 1 volume (pd-basic-pd-0)",
+            "set-reclaim-policy",
+            "set reclaim policy Retain on 1 volume (tikv-basic-tikv-0)",
+            "set-reclaim-policy",
+            "release",
+        ]);
+        assert.deepEqual(world.warnings, []);
+    });
+
     it("ends with a warning if it cannot read where a store is", async () => {
         const tikv = { pods: { 3: { node: "n3", nodeLabels: notKnown("403") } } };
         const world = clusterWorld({ live: { ...moved, tikv } });
@@ -183,6 +223,21 @@ describe("the ReadyGate at work", () => {
         assert.deepEqual(said, ["wait for basic"]);
         assert.deepEqual(world.lease.records.evictions, {});
     });
+});
+
+/** Only the members that have a policy; of TiDB's claims no volume is read. */
+const retained = members.map((member) =>
+    member.component === "tidb" ? member : { ...member, reclaimPolicy: "Retain" as const },
+);
+
+/** A member with one claim, whose volume has the policy. */
+const claimed = (reclaimPolicy: string, component: "pd" | "tikv" | "tidb" = "tikv") => ({
+    claims: [
+        claimOf(component, 0, {
+            uid: `claim of ${component}`,
+            volume: known({ name: "pv-1", uid: "v", resourceVersion: "1", reclaimPolicy }, "the API server", 0),
+        }),
+    ],
 });
 
 /** PD's lists are those of PD's row. The last of four stores runs on a node of zone a, and PD has it in zone c. */

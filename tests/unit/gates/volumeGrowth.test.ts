@@ -6,7 +6,9 @@ import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../provider/lifecycle/volumes/claimTemplates";
 import { claimOf, now, observed } from "../../support/lifecycle/observations";
+import { failsWith } from "../../support/failsWith";
 import { codesOf, repeats } from "../../support/repeats";
+import { eventOf } from "../lifecycle/diagnosis/podFacts";
 import { changePorts, clusterWorld, type ClusterWorld, told as clusterTold } from "./clusterWorld";
 
 const templatesOf = (storage: string) => [{ name: "tikv", storage, storageClass: "fast" }];
@@ -90,6 +92,29 @@ describe("volumes that the program wants larger", () => {
         await scale(seen).update("", {}, inputs);
         assert.equal(seen.done.filter((one) => one === "grow-claims").length, 3);
         assert.ok(seen.done.includes("remake-stateful-set"));
+    });
+
+    it("fail with the driver's words where it tries again until the time is over: they stand in Events alone", async () => {
+        const seen = world(["10Gi", "10Gi", "10Gi"]);
+        const { inputs } = await scale(seen).check({}, told("20Gi"));
+        seen.changes = () => {
+            const [first, ...others] = tikvOf(["10Gi", "10Gi", "10Gi"]).claims;
+            const state = { ...first.state!, requested: "20Gi", resize: { of: "volume" as const } };
+            seen.live.tikv = { ...tikvOf(["10Gi", "10Gi", "10Gi"]), claims: [{ ...first, state }, ...others] };
+        };
+        const growing = new Set<string>();
+        changePorts(seen, () => ({
+            diagnose: (request) => {
+                request.growing?.forEach((name) => growing.add(name));
+                const event = eventOf("VolumeResizeFailed", "rpc error: code = ResourceExhausted", { type: "Warning" });
+                const claim = known({ status: { phase: "Bound" } }, "the API server", 0);
+                const claims = [{ name: "tikv-basic-tikv-0", claim, events: known([event], "the API server", 0) }];
+                return Promise.resolve({ pods: [], certificates: [], unread: [], claims });
+            },
+        }));
+        const names = ["10Gi of 20Gi", "VolumeResizeFailed", "ResourceExhausted"];
+        await failsWith(scale(seen).update("", {}, inputs), "volume-grown", { names });
+        assert.deepEqual([...growing], ["tikv-basic-tikv-0"]);
     });
 
     it("have nothing to ask PD", async () => {

@@ -84,10 +84,10 @@ describe("pulumi-tidb plan", () => {
     });
 
     it("fails with --strict on warnings of the manifest, and prints the plan in each format with what it fails on", async () => {
-        const doubtful = JSON.stringify(basic({ version: "v8.5.4", pvReclaimPolicy: "Retain" }));
+        const doubtful = JSON.stringify(basic({ version: "v8.5.4", tlsCluster: { enableDiscoveryMTLS: true } }));
         const ignored = `${upgraded}\n---\n{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"other"}}`;
         for (const [file, warning] of [
-            [doubtful, "pvReclaimPolicy"],
+            [doubtful, "enableDiscoveryMTLS"],
             [ignored, "ConfigMap"],
         ] as const) {
             for (const output of ["text", "markdown", "json"] as const) {
@@ -244,7 +244,7 @@ describe("pulumi-tidb plan", () => {
             world: { failure: new KubernetesApiError("read Lease basic-pulumi-tidb: no answer", undefined) },
         }),
         "the manifest is wrong": plan(basic({ tikv: { replicas: -1 } })),
-        "the manifest is doubtful, with --strict": plan(basic({ pvReclaimPolicy: "Retain" }), {
+        "the manifest is doubtful, with --strict": plan(basic({ tlsCluster: { enableDiscoveryMTLS: true } }), {
             options: { strict: true },
         }),
         "operations have unknown fields": operations("timeouts: { podReady: 60 }\noperations: {}"),

@@ -61,7 +61,14 @@ function documented(role: string, kind = "Role"): string[] {
 
 describe("the permissions that a preview checks", () => {
     it("are those of the documented Role, for the cluster `mine`", () => {
-        assert.deepEqual(inLines(permissionsOf("mine")), documented("pulumi-tidb"));
+        const inNamespace = permissionsOf("mine").filter(({ isClusterWide }) => !isClusterWide);
+        assert.deepEqual(inLines(inNamespace), documented("pulumi-tidb"));
+    });
+
+    it("are beyond the namespace those of the documented ClusterRole", () => {
+        const clusterWide = permissionsOf("mine").filter(({ isClusterWide }) => isClusterWide);
+        assert.deepEqual(inLines(clusterWide), documented("pulumi-tidb-volumes", "ClusterRole"));
+        assert.ok(clusterWide.every(({ trait }) => trait !== undefined));
     });
 });
 

@@ -1,4 +1,5 @@
 import type { Component, Microservice } from "../../../../topology/members";
+import type { BoundVolume, ReclaimPolicy } from "../boundVolume";
 import type { LimitChanges } from "../leaderLimits";
 import type { StatefulSetManifest } from "../fixedFields";
 import type { ServerSettings } from "../settings";
@@ -41,6 +42,7 @@ export interface ActionClients {
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
         noteOutdated(claim: string, uid: string, is: boolean): Promise<void>;
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
+        setReclaimPolicy(volume: BoundVolume, policy: ReclaimPolicy): Promise<void>;
         deleteStatefulSet(name: string, uid: string): Promise<void>;
         remakeStatefulSet(name: string, uid: string, manifest: StatefulSetManifest): Promise<void>;
         keepStatefulSet(name: string, uid: string): Promise<void>;

@@ -86,7 +86,7 @@ export interface ActionKind<One> {
      * every step of the plan. Default: false.
      */
     readonly isEndOfPlan?: true;
-    /** Whether PD may refuse it without harm: then the run continues without it. Default: false. */
+    /** Whether PD, or the API server, may refuse it without harm: then the run continues without it. Default: false. */
     readonly isOptional?: true;
     /**
      * Whether PD may refuse it for now: then it is tried again until the wait for its effect is over. Default: false.

@@ -20,6 +20,7 @@ import { type LimitAction, limitActions } from "./leaderLimits";
 import { type PdLeaderAction, pdLeaderActions } from "./pdLeader";
 import { type PodAction, podActions } from "./pods";
 import { type RemakeAction, remakeActions } from "./remakeSet";
+import { type ReclaimAction, reclaimActions } from "./reclaimPolicy";
 import { type RemovalAction, removalActions } from "./removals";
 import { type PasswordAction, passwordActions } from "./rootPassword";
 import { type SettingsAction, settingsActions } from "./settings";
@@ -46,6 +47,7 @@ export type Action =
     | PasswordAction
     | PdLeaderAction
     | PodAction
+    | ReclaimAction
     | RecoveryAction
     | RemakeAction
     | RemovalAction
@@ -65,6 +67,7 @@ const actions: KindsOf<Action> = {
     ...passwordActions,
     ...pdLeaderActions,
     ...podActions,
+    ...reclaimActions,
     ...recoveryActions,
     ...remakeActions,
     ...removalActions,

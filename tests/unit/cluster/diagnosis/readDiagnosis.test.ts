@@ -60,6 +60,28 @@ describe("what a diagnosis reads", () => {
         assert.deepEqual(asked, ["pod basic-tikv-0"]);
     });
 
+    it("of a claim that grows: its events, although it is bound", async () => {
+        const asked: string[] = [];
+        const calls = {
+            claim: (name: string) => {
+                asked.push(`claim ${name}`);
+                return Promise.resolve({ status: { phase: "Bound" } });
+            },
+            events: (of: string) => {
+                asked.push(`events ${of}`);
+                return Promise.resolve([]);
+            },
+        } as unknown as DiagnosisCalls;
+        const request = { pods: [], certificates: false, growing: ["tikv-basic-tikv-0"] };
+        const { claims: found } = await readDiagnosis(calls, { readSecret: () => assert.fail() }, id, request, () => 7);
+        const events = "events involvedObject.kind=PersistentVolumeClaim,involvedObject.name=tikv-basic-tikv-0";
+        assert.deepEqual(asked, ["claim tikv-basic-tikv-0", events]);
+        assert.deepEqual(
+            found?.map((one) => [one.name, one.claim.known, one.events.known]),
+            [["tikv-basic-tikv-0", true, true]],
+        );
+    });
+
     it("of a pod that is bound to a node, and is not Ready: the node too, once for all of its pods", async () => {
         const { asked, facts } = await read(podOf({}, {}, { nodeName: "node-9" }), {}, false, undefined, [
             { component: "tikv", name: "basic-tikv-1" },

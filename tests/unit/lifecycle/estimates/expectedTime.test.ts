@@ -19,6 +19,8 @@ const rates: Rates = {
     ready: seen(4, "20260101T110000.000Z-a-2"),
     well: seen(3, "20260101T110000.000Z-a-2"),
     started: seen(9, "20260103T110000.000Z-a-3"),
+    grown: seen(12, "20260104T110000.000Z-a-4"),
+    recreated: seen(2, "20260104T110000.000Z-a-4"),
     restRestart: seen(2, "20260101T110000.000Z-a-2"),
     restRemoval: seen(5, "20260102T100000.000Z-a-1"),
 };
@@ -108,6 +110,21 @@ describe("the expected time of a plan", () => {
             of({ ...rates, ready, started: notKnown("the journal does not show a start") }),
             "the journal of this cluster's updates does not show a start, or a restart, by which one is estimated",
         );
+    });
+
+    it("of a growth is that of earlier ones, and so is that of the StatefulSet that is created again", () => {
+        const { observation, target } = observed("tikv", {});
+        const [step] = plannedRollout(...([observed("tikv", leaders(9)).observation, target] as const));
+        const steps = (["grow", "grow", "recreate"] as const).map((kind) => ({ ...step, kind }));
+        const of = (by: Rates) => withTimes(steps, by, observation, target);
+        assert.equal(seconds(of(rates).estimate), 12 + 12 + 2);
+        assert.deepEqual(
+            of(rates).steps.map(({ expectedSeconds }) => expectedSeconds),
+            [12, 12, 2],
+        );
+        for (const name of ["grown", "recreated"] as const) {
+            assert.equal(seconds(of({ ...rates, [name]: notKnown(`no ${name}`) }).estimate), `no ${name}`);
+        }
     });
 
     it("is refused for a step of which no record can tell", () => {

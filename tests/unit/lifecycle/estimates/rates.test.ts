@@ -77,6 +77,73 @@ describe("the starts of new pods on record", () => {
     });
 });
 
+describe("the growths of volumes on record", () => {
+    const waits = (at: number, until: number | undefined, step: string, target: string): JournalEntry => ({
+        is: "wait",
+        at: at * 1000,
+        ...(until === undefined ? {} : { until: until * 1000 }),
+        step,
+        target,
+        why: "…",
+    });
+    const grow = (at: number, target: string, more: Partial<ActEntry> = {}) =>
+        act(at, "grow-claims", target, { step: "volume-grown", ...more });
+    const set = "basic-tikv";
+    /** Two pods, in 10 s and 22 s, and 2 s until the controller has seen the new StatefulSet. An action ends the wait before it. */
+    const entries = [
+        grow(1, "basic-tikv-0"),
+        waits(2, 11, "volume-grown", "basic-tikv-0"),
+        grow(11, "basic-tikv-1"),
+        pod(12, "basic-tikv-1", "down"),
+        waits(13, 33, "volume-grown", "basic-tikv-1"),
+        act(33, "remake-stateful-set", set, { step: "statefulset-recreated" }),
+        waits(33, 35, "statefulset-observed", set),
+    ];
+    const grown = (of: JournalEntry[], more: Partial<JournalOperation> = {}) => {
+        const found = rates(operation("1", 35, of, more));
+        return [found.grown, found.recreated].map(value);
+    };
+    const none = "the journal of this cluster's updates does not show a growth of volumes";
+    const noSet = "the journal of this cluster's updates does not show a StatefulSet that was created again";
+
+    it("last from the request of a pod's sizes until the operation goes on, and those of the StatefulSet until its controller has seen it", () => {
+        assert.deepEqual(grown(entries), [16, 2]);
+        const scaled = [...entries, waits(35, 60, "pod-created", "basic-tikv-2")];
+        assert.deepEqual(grown(scaled, { ended: 60_000 }), [16, 2]);
+    });
+
+    it("are one if a size is requested again, or if nothing was to be waited for", () => {
+        const again = [
+            grow(1, tikv),
+            waits(2, 5, "volume-grown", tikv),
+            grow(5, tikv),
+            waits(6, 31, "volume-grown", tikv),
+        ];
+        assert.deepEqual(grown(again), [34, noSet]);
+        assert.deepEqual(grown([grow(30, tikv)]), [5, noSet]);
+    });
+
+    it("are none of a growth that did not end, failed, or is of another member", () => {
+        const lasts = [grow(1, tikv), waits(2, undefined, "volume-grown", tikv)];
+        assert.deepEqual(grown(lasts, { ended: undefined, outcome: undefined }), [none, noSet]);
+        assert.deepEqual(grown(lasts, { outcome: "failed" }), [none, noSet]);
+        assert.deepEqual(grown([grow(1, tikv, { failed: "no" })]), [none, noSet]);
+        assert.deepEqual(grown([grow(1, "basic-tidb-0")]), [none, noSet]);
+        const failed = entries.map((one) => (one.is === "act" ? { ...one, failed: "no" } : one));
+        assert.deepEqual(grown(failed), [none, noSet]);
+    });
+
+    it("are not counted once more with a removal in the same operation", () => {
+        const removal = [act(35, "remove-store", tikv, { regions: 1_000 }), act(55, "release-claims", tikv)];
+        const found = rates(operation("1", 59, [...entries, ...removal]));
+        assert.equal(value(found.restRemoval), 4);
+    });
+
+    it("have the whole time of a StatefulSet that a killed run had deleted", () => {
+        assert.deepEqual(grown(entries.slice(-2)), [none, 35]);
+    });
+});
+
 describe("the rates of a cluster", () => {
     it("are what its journal shows of a restart", () => {
         const found = rates(whole);

@@ -57,6 +57,7 @@ describe("the permissions that an update needs", () => {
         ["patch pods", { stopsPods: true, traits: ["ticdc"] }, { traits: ["ticdc"] }],
         ["delete persistentvolumeclaims", { changesReplicas: true }, { stopsPods: true }],
         ["delete configmaps", {}, { isFirst: true }],
+        ["patch persistentvolumes", { traits: ["reclaim-policy"] }, {}],
         ["get secrets basic-cluster-client-secret", { traits: ["tls"] }, {}],
         ["create roles", { traits: ["discovery"] }, {}],
         ["create rolebindings", { traits: ["discovery"] }, {}],

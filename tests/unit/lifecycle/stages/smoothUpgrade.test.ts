@@ -235,7 +235,7 @@ describe("the smooth upgrade of TiDB", () => {
             const { observation, target } = seen({ isRecorded: true, state: "upgrading", servers: half });
             const end = nextRolloutMove(observation, target, emptyMemory);
             assert.ok(end.kind === "done");
-            repeats(end.remark, "other-tidb-0 (8.0.11-TiDB-v8.5.2)");
+            repeats(end.remarks, "other-tidb-0 (8.0.11-TiDB-v8.5.2)");
             assert.equal(move({ isRecorded: true, state: "upgrading", servers: { ...half, percent: 99 } }), "done");
             const last = { percent: 100, list: [...ours(), server("other-tidb-0", to)] };
             assert.equal(move({ isRecorded: true, state: "upgrading", servers: last }), "finish-upgrade basic-tidb-0");

@@ -270,7 +270,7 @@ describe("setting labels of stores", () => {
         for (let at = now; at < now + 60_000; at += 1_000) {
             const next = nextLabelMove({ ...observation, now: at }, targets, memory);
             if (next.kind === "done") {
-                repeats(next.remark, "store 10 (basic-tikv-0)", "30 s");
+                repeats(next.remarks, "store 10 (basic-tikv-0)", "30 s");
                 return;
             }
             assert.ok(next.kind === "act" || next.kind === "wait");
@@ -284,7 +284,7 @@ describe("setting labels of stores", () => {
         const { observation, targets } = cluster({ pods: { 0: on(notKnown("403")) } });
         const move = nextLabelMove(observation, targets, emptyMemory);
         assert.ok(move.kind === "done");
-        repeats(move.remark, "1 of 2 stores of basic-tikv", "403");
+        repeats(move.remarks, "1 of 2 stores of basic-tikv", "403");
     });
 
     it("is a line of the plan for each store: from, to and its node", () => {

@@ -2,6 +2,7 @@ import type { KubeConfig, V1Lease } from "@kubernetes/client-node" with { "resol
 import {
     clusterTlsAnnotation,
     gateFieldManager,
+    grownByAnnotation,
     releasedClaimAnnotation,
     releasedIdAnnotation,
     shutdownAnnotation,
@@ -10,6 +11,7 @@ import {
 import type { Component } from "../../topology/members";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
+import type { GrownBy } from "../lifecycle/vocabulary/volumeGrowth";
 import type { ClusterId } from "./clusterId";
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { ServerClock, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
@@ -71,8 +73,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
-    /** Requests another size for the claim. @throws StaleDecision if another claim has its name. */
-    resizeClaim(namespace: string, claim: string, uid: string, size: string): Promise<void>;
+    /** Requests another size for the claim, and records the growth if it is an automatic one. @throws StaleDecision if another claim has its name. */
+    resizeClaim(namespace: string, claim: string, uid: string, size: string, grown?: GrownBy): Promise<void>;
     /** Deletes exactly the claim that was observed, as `deletePod` does a pod. */
     deleteClaim(namespace: string, claim: string, uid: string, resourceVersion: string): Promise<void>;
     /** Deletes a StatefulSet in the foreground: it remains until its pods have ended. */
@@ -165,9 +167,9 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [versionAnnotation]: version,
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             }),
-        resizeClaim: (namespace, name, uid, size) =>
+        resizeClaim: (namespace, name, uid, size, grown) =>
             patchClaim(namespace, name, `resize claim ${name} to ${size}`, {
-                metadata: { uid },
+                metadata: { uid, ...(grown && { annotations: { [grownByAnnotation]: JSON.stringify(grown) } }) },
                 spec: { resources: { requests: { storage: size } } },
             }),
         deleteClaim: (namespace, name, uid, resourceVersion) => {

@@ -33,11 +33,12 @@ import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
-import { dueVolumes, largerVolumes } from "../lifecycle/volumes/planVolumes";
+import { dueVolumes, growsWithUse, largerVolumes, notGrowing } from "../lifecycle/volumes/planVolumes";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { createGate } from "./gate";
+import { lookAtUse } from "./growVolumes";
 import { GateError, refusalAhead } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
 import { glanceForScale, lookForFailover, lookForScale, lookForScalePlan, withClaims, withSizes } from "./looks";
@@ -52,10 +53,10 @@ import { untilMemberHasStopped } from "./untilStopped";
 import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed } = inputs;
+    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed, growth } = inputs;
     const { claims } = fixed;
     const restored = recoveryMode ? { restoredClaims: claims.map(({ name }) => name) } : {};
-    return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, ...restored };
+    return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, growth, ...restored };
 }
 
 /** What to observe of the member's claims: their sizes, and whether they have data. */
@@ -136,10 +137,11 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
         const remarks = [...(chosen?.remarks ?? []), ...failed.remarks, ...largerVolumes(first, wanted)];
-        const volumes = dueVolumes(first, target);
+        const used = live && wanted.growth && (await lookAtUse(glanceForScale(inputs.component), target, { look }));
+        const volumes = dueVolumes(used ?? first, target);
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {});
-        const { warnings } = failed;
+        const warnings = [...failed.warnings, ...(used ? notGrowing(used, target) : [])];
         const common = {
             findings,
             replicas: target.replicas,
@@ -162,7 +164,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 isOver(failed.foreseen ?? first, wanted, inputs.failover);
             return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
-        const asksPd = leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target);
+        const grows = used !== undefined && growsWithUse(used, target);
+        const asksPd = leaving.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target) || grows;
         const observation =
             failed.foreseen ??
             (waits && "look" in waits

@@ -2,6 +2,7 @@ import type { Component } from "../../../topology/members";
 import type { FixedClaim } from "./fixedFields";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
+import type { GrowthPolicy } from "./volumeGrowth";
 
 /** How many pods restart side by side: up to that number, or, of stores, those of one zone. */
 export type Parallelism = number | "zone";
@@ -98,6 +99,8 @@ export interface MemberTarget {
     restoredClaims?: readonly string[];
     /** The claim templates of the program, whose sizes the claims of its pods get. Default: sizes stay as they are. */
     claims?: readonly FixedClaim[];
+    /** How the volumes of its stores grow with their use. Default: they do not. */
+    growth?: GrowthPolicy;
     /** Which labels of their nodes its stores get in PD. Default: those of PD's `location-labels`. */
     labels?: LabelSources;
     /** The pods to move away from nodes that are being emptied. Default: none. */

@@ -20,11 +20,9 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
     if (unfinished) {
         return unfinished;
     }
-    for (const view of growthOrder(observation, target)) {
-        const move = firstUnfinished([volumeGrown], view, memory);
-        if (move !== undefined) {
-            return move.kind === "act" ? { ...move, withoutPd: true } : move;
-        }
+    const growing = nextGrowthMove(observation, target, memory);
+    if (growing) {
+        return growing;
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
     if (statefulSet?.terminating !== false || otherTemplates(statefulSet, target).length === 0) {
@@ -39,9 +37,20 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
         : recreated(remakeOf({ ...statefulSet, manifest }, target), observation, target, memory);
 }
 
+/** @returns the next move towards the sizes of a member's volumes, one pod's at a time; undefined if all have them. */
+export function nextGrowthMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    for (const view of growthOrder(observation, target)) {
+        const move = firstUnfinished([volumeGrown], view, memory);
+        if (move !== undefined) {
+            return move.kind === "act" ? { ...move, withoutPd: true } : move;
+        }
+    }
+    return undefined;
+}
+
 /** @returns the pods that stay, first those that do not serve: a full disk may be the reason. */
 export function growthOrder(observation: Observation, target: MemberTarget): PodView[] {
-    if (target.claims === undefined) {
+    if (target.claims === undefined && target.growth === undefined) {
         return [];
     }
     const views = ordinalsOf(observation, target).staying.map((ordinal) => viewOf(observation, target, ordinal));

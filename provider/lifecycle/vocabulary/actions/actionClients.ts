@@ -2,6 +2,7 @@ import type { Component, Microservice } from "../../../../topology/members";
 import type { LimitChanges } from "../leaderLimits";
 import type { StatefulSetManifest } from "../fixedFields";
 import type { ServerSettings } from "../settings";
+import type { GrownBy } from "../volumeGrowth";
 
 /** A StatefulSet with the number of replicas that it was observed with. */
 export interface StatefulSetReplicas {
@@ -36,7 +37,7 @@ export interface ActionClients {
         noteShutdown(pod: string, uid: string, isBegun: boolean): Promise<void>;
         releaseClaim(claim: string, uid: string, storeOrMember?: string): Promise<void>;
         keepClaim(claim: string, uid: string): Promise<void>;
-        resizeClaim(claim: string, uid: string, size: string): Promise<void>;
+        resizeClaim(claim: string, uid: string, size: string, grown?: Omit<GrownBy, "at">): Promise<void>;
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
         deleteStatefulSet(name: string, uid: string): Promise<void>;

@@ -4,6 +4,7 @@ import { recordsAfter, recordsBefore, recordsRefused } from "../lifecycle/vocabu
 import type { Action } from "../lifecycle/vocabulary/actions";
 import type { ActMove } from "../lifecycle/vocabulary/move";
 import type { Observation, OperationRecords } from "../lifecycle/vocabulary/observation";
+import { isRefusal } from "../cluster/apiCall";
 import { TidbRefusal } from "../cluster/tidbLabels";
 import { PdError } from "../pd/pdError";
 import { GateError } from "./gateError";
@@ -87,6 +88,12 @@ export function refusedWithoutHarm(action: Action, error: unknown): string | und
 export function toleratedRefusal(action: Action, error: unknown): string | undefined {
     const seen = isOptional(action) || isTriedAgain(action) ? refusalIn(error) : undefined;
     return seen && `${seen}. ${isOptional(action) ? "The run goes on without it" : "It is tried again"}`;
+}
+
+/** @returns what the API server refused, in words, if an update goes on without that growth of volumes; undefined for any other error. */
+export function refusedGrowth(action: Action, error: unknown): string | undefined {
+    const mayBe = action.do === "grow-claims" && action.mayBeRefused === true;
+    return mayBe && error instanceof GateError && isRefusal(error.cause) ? error.problem.seen : undefined;
 }
 
 function refusalIn(error: unknown): string | undefined {

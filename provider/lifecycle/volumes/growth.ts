@@ -29,7 +29,11 @@ export const volumeGrown: Stage = {
             to: wanted,
             ...(due ? { storeBytes: due.storeBytes } : {}),
         }));
-        return claims.length === 0 ? undefined : { do: "grow-claims", pod: view.podName, claims };
+        // An update has more to do than that; the controller has not.
+        const isExtra = !isAsked(view) && view.target.claims !== undefined;
+        return claims.length === 0
+            ? undefined
+            : { do: "grow-claims", pod: view.podName, claims, ...(isExtra ? { mayBeRefused: true } : {}) };
     },
     timeout: (view) => ({ seconds: isRefused(view) ? 0 : growthSeconds, then: isAsked(view) ? "fail" : "go-on" }),
     endedBy: () => "kubernetes",

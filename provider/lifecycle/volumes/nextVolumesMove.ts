@@ -1,4 +1,4 @@
-import type { Memory } from "../vocabulary/memory";
+import { type Memory, wasRefused } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
@@ -40,6 +40,10 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
 /** @returns the next move towards the sizes of a member's volumes, one pod's at a time; undefined if all have them. */
 export function nextGrowthMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
     for (const view of growthOrder(observation, target)) {
+        const action = volumeGrown.act?.(view);
+        if (action && wasRefused(memory, action)) {
+            continue;
+        }
         const move = firstUnfinished([volumeGrown], view, memory);
         if (move !== undefined) {
             return move.kind === "act" ? { ...move, withoutPd: true } : move;

@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import { growAction } from "../../../controller/growAction";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import type { ClusterAccess } from "../../../provider/cluster/access";
 import { growVolumes } from "../../../provider/gates/growVolumes";
 import type { LeaseView } from "../../../provider/cluster/leaseView";
@@ -61,6 +62,14 @@ describe("a disk that fills up without pulumi up", () => {
         assert.deepEqual((await grow(of)).done, []);
         assert.deepEqual(did(of), []);
         assert.deepEqual(of.sizes, ["120Gi", "100Gi", "100Gi"]);
+    });
+
+    it("is a failure of the controller's work, tried again later, where the API server refuses the size", async () => {
+        const of = fillingWorld({ used: [83, 40, 40], ...noted() });
+        of.changes = () => {
+            throw new KubernetesApiError("403 exceeded quota", 403);
+        };
+        await failsWith(grow(of), "action-failed", { target: "basic-tikv-0" });
     });
 
     it("is remarked where its volume has the largest size", async () => {

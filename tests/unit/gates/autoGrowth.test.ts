@@ -1,8 +1,10 @@
 import * as assert from "node:assert/strict";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { createGate } from "../../../provider/gates/gate";
 import { scaleGateDefinition } from "../../../provider/gates/scaleGate";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { GrowthPolicy } from "../../../provider/lifecycle/vocabulary/volumeGrowth";
+import { failsWith } from "../../support/failsWith";
 import { codesOf, repeats } from "../../support/repeats";
 import { told as clusterTold } from "./clusterWorld";
 import { fillingWorld, type FillingWorld, growth, templatesOf } from "./fillingWorld";
@@ -85,6 +87,30 @@ describe("operations.volumes in pulumi up", () => {
             assert.deepEqual([inputs.plan, refused, codesOf(warnings)], [[], undefined, [code]]);
             repeats(warnings, words);
         }
+    });
+
+    it("goes on with the update if the API server refuses the size, and fails where the program asks for it", async () => {
+        const refusing = () => {
+            const seen = fillingWorld({ used: [83, 40, 95] });
+            const { changes } = seen;
+            seen.changes = (action) => {
+                if (action.do === "grow-claims" && action.pod === "basic-tikv-0") {
+                    throw new KubernetesApiError("403 exceeded quota", 403);
+                }
+                changes(action);
+            };
+            return seen;
+        };
+        const seen = refusing();
+        const { inputs } = await scale(seen).check({}, told());
+        await scale(seen).update("", {}, inputs);
+        assert.deepEqual(seen.sizes, ["100Gi", "100Gi", "120Gi"]);
+        assert.deepEqual(codesOf(seen.warnings), ["volume-not-grown"]);
+        repeats(seen.warnings, "tikv-basic-tikv-0", "403 exceeded quota");
+
+        const asked = refusing();
+        const { inputs: larger } = await scale(asked).check({}, told(growth, { storage: "110Gi" }));
+        await failsWith(scale(asked).update("", {}, larger), "action-failed", { target: "basic-tikv-0" });
     });
 
     it("says of a volume that has grown that the program need not follow", async () => {

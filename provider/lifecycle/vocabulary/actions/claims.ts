@@ -17,8 +17,8 @@ interface SizedClaim extends SeenClaim, Pick<GrownBy, "from" | "to"> {
 export type ClaimAction =
     /** `storeOrMember`: the id of the store or PD member on the volumes, which has left PD. Default: their process never ran. */
     | { do: "release-claims"; pod: string; claims: SeenClaim[]; storeOrMember?: string }
-    /** Sizes as the API server writes them. */
-    | { do: "grow-claims"; pod: string; claims: SizedClaim[] }
+    /** Sizes as the API server writes them. `mayBeRefused`: the update goes on if the API server refuses it. Default: the program asks for it. */
+    | { do: "grow-claims"; pod: string; claims: SizedClaim[]; mayBeRefused?: true }
     | { do: "keep-claims"; claims: SeenClaim[] }
     | { do: "note-version"; version: string; tls?: boolean; claims: SeenClaim[] }
     /** `ofDead`: the pod whose member failed and is out of PD. Default: an earlier scale-in released them. */

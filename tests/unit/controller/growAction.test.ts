@@ -108,8 +108,7 @@ describe("a disk that fills up without pulumi up", () => {
         assert.deepEqual(of.sizes, ["100Gi", "100Gi", "100Gi"]);
     });
 
-    const { growth: _, ...withoutGrowth } = note.unattended;
-    const without: MemberNote = { ...note, unattended: withoutGrowth };
+    const without: MemberNote = { ...note, unattended: { failover, policy: defaultPolicy } };
     const idle: [string, Parameters<typeof fillingWorld>[0]][] = [
         ["unless the program asks for it", { used: [95, 95, 95], ...noted({ tikv: without }) }],
         ["in a paused cluster", { used: [95, 95, 95], ...noted(undefined, { isPaused: true }) }],

@@ -24,19 +24,15 @@ import {
 
 /**
  * @param look what Kubernetes is asked for.
- * @returns an observation that also tells how full the disks of stores are, and, of volumes that are to grow, whether their classes let them;
- * undefined if PD does not answer.
+ * @returns an observation that also tells how full the disks of stores are, and, of volumes that are to grow, whether their classes let them.
  */
 export async function lookAtUse(
     look: LookOptions,
     target: MemberTarget,
     ports: Pick<PlanPorts, "look">,
-): Promise<Observation | undefined> {
+): Promise<Observation> {
     const asked = lookForUse(look);
     const seen = await ports.look(asked);
-    if (seen.pdTrouble !== undefined) {
-        return undefined;
-    }
     const move = nextGrowthMove(seen, target, emptyMemory);
     const closer = move?.kind === "look" ? added(asked, move.at) : undefined;
     return closer === undefined ? seen : ports.look(closer, { isCloser: true });
@@ -61,8 +57,8 @@ export async function growVolumes(
     const wanted: MemberTarget = { component, replicas: note.replicas, policy, growth };
     const look = { ...glance(component), claimStates: true };
     const first = await lookAtUse(look, wanted, opened);
-    const name = first && runningMember(first, member);
-    if (first === undefined || name === undefined) {
+    const name = runningMember(first, member);
+    if (name === undefined) {
         return noWork;
     }
     const target = withReplacements(first, wanted);

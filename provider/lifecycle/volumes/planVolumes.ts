@@ -67,7 +67,7 @@ export function notGrowing(observation: Observation, target: MemberTarget): Noti
 
 /** @returns the notices of claims that are larger than the program says: nothing takes that back. */
 export function largerVolumes(observation: Observation, target: MemberTarget): Notice[] {
-    const larger = growthOrder(observation, { ...target, growth: undefined })
+    const larger = growthOrder(observation, target)
         .flatMap(sizedClaims)
         .filter(({ claim: { state }, wanted }) => isSmaller(wanted, state?.requested));
     const isOurs = ({ claim }: SizedClaim) => lastGrowth(claim) !== undefined;

@@ -32,7 +32,7 @@ export function sizedClaims(view: PodView): SizedClaim[] {
         const growth = automaticGrowth(claim, view);
         const { capacity, requested } = claim.state ?? {};
         const isAsked = isSmaller(capacity, programs) || isSmaller(requested, programs);
-        if (!stays(claim) || (growth !== undefined && "notice" in growth && !isAsked)) {
+        if (!stays(claim)) {
             return [];
         }
         const { size = programs, due } = growth !== undefined && "size" in growth ? growth : {};

@@ -6,6 +6,7 @@ import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import type { GrowthPolicy } from "../../../provider/lifecycle/vocabulary/volumeGrowth";
 import { failsWith } from "../../support/failsWith";
 import { codesOf, repeats } from "../../support/repeats";
+import { now } from "../../support/lifecycle/observations";
 import { told as clusterTold } from "./clusterWorld";
 import { fillingWorld, type FillingWorld, growth, templatesOf } from "./fillingWorld";
 
@@ -105,6 +106,7 @@ describe("operations.volumes in pulumi up", () => {
         await scale(seen).update("", {}, inputs);
         assert.deepEqual(seen.sizes, ["100Gi", "100Gi", "120Gi"]);
         assert.deepEqual(codesOf(seen.warnings), ["volume-not-grown"]);
+        assert.ok(seen.time - now < 60_000, "nothing waits for it");
         repeats(seen.warnings, "tikv-basic-tikv-0", "403 exceeded quota");
 
         const asked = refusing();

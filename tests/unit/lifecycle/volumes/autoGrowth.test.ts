@@ -137,6 +137,15 @@ describe("a volume that grows with its use", () => {
         ["the claim has no volume yet", state({ phase: "Pending" })],
         ["the claim's size is not known", state({ capacity: undefined })],
         ["the claim is released", state({ released: true })],
+        [
+            "the claim is released, and has the largest size",
+            state({ released: true }, full, { growth: { max: "1Gi" } }),
+        ],
+        ["a user enlarges it", state({ requested: "150Gi" })],
+        [
+            "a user enlarges it, and its driver fails",
+            state({ requested: "150Gi", resize: { of: "volume", trouble: "quota" } }),
+        ],
     ];
     for (const [name, row] of unknown) {
         it(`does not grow where ${name}`, () => {
@@ -153,6 +162,16 @@ describe("a volume that grows with its use", () => {
             [at(100), at(102), at(102.5), at(105)],
             ["nothing", "nothing", grows("111Gi"), grows("111Gi")],
         );
+    });
+
+    it("is the one with the data: logs stay as they are, and do not count as the store's disk", () => {
+        const { observation, target } = clusterOf(one());
+        const { tikv } = observation.members;
+        const logs = { ...tikv!.claims[0], name: "tikv-logs-basic-tikv-0", uid: "logs" };
+        const claims = [logs, ...tikv!.claims];
+        const seen = { ...observation, members: { ...observation.members, tikv: { ...tikv!, claims } } };
+        const move = nextGrowthMove(seen, target, emptyMemory);
+        assert.equal(move && inShort(move), grows("120Gi"));
     });
 
     it("is foreseen as grown, once", () => {

@@ -146,6 +146,12 @@ describe("a disk that fills up without pulumi up", () => {
         });
     }
 
+    it("is not looked for in a member whose volumes are not to grow", async () => {
+        const of = fillingWorld({ used: [95, 95, 95], ...noted({ tikv: without }) });
+        await actionOf(of)();
+        assert.equal(of.looks.length, 0);
+    });
+
     it("is looked for twice a minute, and not while PD's stores are unknown or a run works on the cluster", async () => {
         const of = fillingWorld({ used: [83, 40, 40], ...noted() });
         let time = 0;

@@ -51,6 +51,13 @@ describe("operations.volumes in pulumi up", () => {
         assert.deepEqual([inputs.plan, seen.looks.flatMap(({ pd }) => pd)], [[], []]);
     });
 
+    it("asks PD nothing of a member that is not deployed yet", async () => {
+        const seen = fillingWorld({ used: [40, 40, 40] });
+        delete seen.live.tikv;
+        await scale(seen).check({}, told());
+        assert.ok(seen.looks.every(({ pd }) => !pd.includes("stores")));
+    });
+
     it("keeps no growth back that the program asks for while PD does not answer", async () => {
         const seen = fillingWorld({ used: [95, 95, 95], pdSilent: true });
         const news = told(growth, { storage: "110Gi" });

@@ -174,6 +174,22 @@ describe("a volume that grows with its use", () => {
         assert.equal(move && inShort(move), grows("120Gi"));
     });
 
+    it("is each of a store with several, where all are known", () => {
+        const { observation, target } = clusterOf(one({ component: "tiflash", stores: [disk(200, 83)] }));
+        const tiflash = observation.members.tiflash!;
+        const [first] = tiflash.claims;
+        const moveWith = (capacity: string | undefined) => {
+            const name = "data1-basic-tiflash-0";
+            const second = { ...first, name, uid: "second", state: { ...first.state!, capacity } };
+            const members = { ...observation.members, tiflash: { ...tiflash, claims: [first, second] } };
+            const claims = [...target.claims, { ...target.claims[0], name: "data1" }];
+            const move = nextGrowthMove({ ...observation, members }, { ...target, claims }, emptyMemory);
+            return move && inShort(move);
+        };
+        assert.equal(moveWith("100Gi"), "grow data0-basic-tiflash-0 120Gi data1-basic-tiflash-0 120Gi");
+        assert.equal(moveWith(undefined), undefined);
+    });
+
     it("is foreseen as grown, once", () => {
         const { observation, target } = clusterOf(one({ growth: { by: 5 } }));
         const move = nextGrowthMove(observation, target, emptyMemory);

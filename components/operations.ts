@@ -54,6 +54,12 @@ export interface OperationsArgs {
      */
     drain?: DrainMode;
     /**
+     * The data volumes of TiKV and TiFlash grow with their use: in `pulumi up`, and, with `--act grow`, by the controller. PD tells how full a store's
+     * disk is; of other members nothing tells it, so their volumes have the program's size. `requests.storage` is the least size in any case, and new pods
+     * start with it. Default: volumes have the program's sizes.
+     */
+    volumes?: VolumesArgs;
+    /**
      * Which PodDisruptionBudgets the cluster gets. `gates`: one for each member, which allows a drain no more than the gates would:
      * one pod at a time of TiDB and TiProxy, and none of the others, of which the gates ask something before they stop a pod. Then only
      * gates and the controller move those pods. `off`: none; remove your own before you set `gates`,
@@ -67,6 +73,16 @@ export interface OperationsArgs {
      * TiDB's. `tidb`: TiDB's if the cluster has TiDB, so that adding TiProxy moves no client. Default: `tiproxy`.
      */
     sqlEndpoint?: SqlEndpoint;
+}
+
+/** How volumes grow with their use. A volume never shrinks. */
+export interface VolumesArgs {
+    /** The share of a store's disk from which on its volume grows, once it is used, from `"1%"` to `"99%"`. Default: `"80%"`. */
+    growAt?: `${number}%`;
+    /** By which share of its present size a volume grows, from `"1%"` to `"100%"`, rounded up to a whole Gi. Default: `"20%"`. */
+    by?: `${number}%`;
+    /** The size that no volume grows beyond, as a quantity such as `2Ti`. A larger size of the program counts all the same. */
+    max: string;
 }
 
 /** The Service that the output `sqlEndpoint` names. */

@@ -11,12 +11,15 @@ import type {
     RolloutArgs,
     SqlEndpoint,
     TimeoutsArgs,
+    VolumesArgs,
 } from "./operations";
 import { backupProblems } from "./backup/gateBackup";
 import { isMap } from "./plainMap";
 import { specError, type SpecProblem } from "./problem";
 import { shownWithKind } from "./validation/path";
 import { isDnsSubdomain } from "./validation/kubernetesNames";
+import { volumeSizeProblems } from "./validation/volumeSize";
+import { parseQuantity } from "../topology/quantity";
 import { boolean, type Check, isWhole, map, seconds, wholeNumber, word } from "./validation/values";
 
 /** Returns an error for each unknown field of `operations` and each invalid value. */
@@ -100,6 +103,24 @@ const onDestroy = withRequired(
     map({ spec: backupSpec, timeoutSeconds: seconds } satisfies Record<keyof OnDestroyArgs, Check>),
 );
 
+/** @param most the largest share, in percent. */
+function share(most: number): Check {
+    return (field, value) =>
+        value === undefined || (/^[1-9]\d*%$/.test(String(value)) && Number.parseInt(String(value)) <= most)
+            ? []
+            : [specError(field, shownWithKind(value), `a text from "1%" to "${most}%"`)];
+}
+
+const largestVolume: Check = (field, value) =>
+    typeof value === "string" && (parseQuantity(value)?.billionths ?? -1n) >= 0n
+        ? volumeSizeProblems(field, value)
+        : [specError(field, shownWithKind(value), "the largest size of a volume, such as 2Ti")];
+
+const volumes = withRequired(
+    ["max"],
+    map({ growAt: share(99), by: share(100), max: largestVolume } satisfies Record<keyof VolumesArgs, Check>),
+);
+
 const isNone = (list: unknown) => list === undefined || (Array.isArray(list) && list.length === 0);
 
 const fieldProblems = map({
@@ -120,6 +141,7 @@ const fieldProblems = map({
     failover: map({ enabled: boolean, periodSeconds: seconds }),
     unsafeRecovery,
     lostNodes: (field, value) => (isNone(value) ? [] : nodes(field, value)),
+    volumes,
     drain: word(...(["move", "off"] satisfies DrainMode[])),
     disruptionBudgets: word(...(["gates", "off"] satisfies BudgetMode[])),
     backup: map({

@@ -2,6 +2,7 @@ import type { ClusterAccess } from "../provider/cluster/access";
 import { moveDrained } from "../provider/gates/moveDrained";
 import type { StatusSources } from "../status/statusSources";
 import type { ControllerAction } from "./clusterWorker";
+import { notMoreOftenThan } from "./notMoreOften";
 import { unattendedAction, type UnattendedTelling } from "./unattendedAction";
 
 /** Each look reads the node of each pod. With 1,000 pods that is a look every 100 seconds. */
@@ -13,18 +14,13 @@ export function drainAction(
     sources: StatusSources,
     telling: UnattendedTelling,
 ): ControllerAction {
-    const lookedAt = new Map<string, number>();
+    const isDue = notMoreOftenThan(telling);
     return unattendedAction(
         {
             kind: "drain",
-            mayBeDue: ({ namespace, cluster }, { members }) => {
+            mayBeDue: (name, { members }) => {
                 const pods = members.reduce((sum, member) => sum + member.pods.length, 0);
-                const key = `${namespace}/${cluster}`;
-                const isDue = telling.now() - (lookedAt.get(key) ?? -Infinity) >= pods * millisecondsPerPod;
-                if (isDue) {
-                    lookedAt.set(key, telling.now());
-                }
-                return isDue;
+                return isDue(name, pods * millisecondsPerPod);
             },
             work: moveDrained,
         },

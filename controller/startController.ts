@@ -15,6 +15,7 @@ import { controllerLog, type LogFormat, progressInLog } from "./controllerLog";
 import { ControllerMetrics } from "./controllerMetrics";
 import { drainAction } from "./drainAction";
 import { failoverAction } from "./failoverAction";
+import { growAction } from "./growAction";
 import { freshStops } from "./freshStops";
 import { serveHealth } from "./healthServer";
 import { Leadership } from "./leadership";
@@ -82,6 +83,7 @@ export async function startController(config: KubeConfig, settings: ControllerSe
     const actions: Record<ControllerActionKind, () => ControllerAction> = {
         failover: () => failoverAction(access, changing, telling),
         drain: () => drainAction(access, changing, telling),
+        grow: () => growAction(access, changing, telling),
         sweep: () => sweepAction(access, changing, telling),
     };
     const usual = { log, metrics, now: steadyNow, machineTime: Date.now, random: Math.random };

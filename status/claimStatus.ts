@@ -1,5 +1,6 @@
-import { amountOf, isSmaller, resizeInWords } from "../provider/lifecycle/vocabulary/claimState";
+import { isSmaller, resizeInWords } from "../provider/lifecycle/vocabulary/claimState";
 import type { ObservedClaim } from "../provider/lifecycle/vocabulary/observation";
+import { bytesOf, hasData, isOtherDisk } from "../provider/lifecycle/volumes/dataVolumes";
 import { growsAtStart } from "../provider/lifecycle/volumes/sizedClaims";
 import type { Engine } from "../topology/members";
 import type { ClaimStatus, MemberStatus, StoreStatus } from "./clusterStatus";
@@ -44,30 +45,15 @@ export function growthWords({ template, size, requested, growth }: ClaimStatus):
     return `volume ${template} has ${size ?? "no size"} of ${requested ?? "an unknown size"}: ${growth.words}`;
 }
 
-/** The templates of the volumes whose size a store reports as its capacity: not those for logs. */
-const dataTemplates: Readonly<Record<Engine, RegExp>> = { tikv: /^tikv$/, tiflash: /^data\d+$/ };
-
 /** Returns the size of the volumes with a store's data, in bytes; null if it is not known of each. */
 export function dataBytes(engine: Engine, claims: readonly ClaimStatus[]): number | null {
-    const amounts = claims
-        .filter(({ template }) => dataTemplates[engine].test(template))
-        .map(({ size }) => amountOf(size ?? undefined));
-    const known = amounts.filter((amount) => amount !== undefined);
-    return known.length === 0 || known.length < amounts.length
-        ? null
-        : Number(known.reduce((sum, amount) => sum + amount, 0n) / 1_000_000_000n);
+    const data = claims.filter(({ template }) => hasData(engine, template));
+    return bytesOf(data.map(({ size }) => size ?? undefined)) ?? null;
 }
-
-/** A file system has less room than its volume, by less than this share. */
-const fileSystemShare = 0.1;
 
 /** Returns whether a store's disk, as it reports it, is another one than its claims by more than a file system takes. */
 export function differsFromClaims({ capacityBytes, claimBytes }: StoreStatus): boolean {
-    return (
-        capacityBytes !== null &&
-        claimBytes !== null &&
-        Math.abs(claimBytes - capacityBytes) > fileSystemShare * claimBytes
-    );
+    return capacityBytes !== null && claimBytes !== null && isOtherDisk(capacityBytes, claimBytes);
 }
 
 /** Returns whether a store uses less than its claims have: larger ones would not give it more. */

@@ -1,6 +1,7 @@
 import { memberLifecycles } from "../provider/lifecycle/members/memberLifecycles";
 import { bytesInWords } from "../provider/lifecycle/vocabulary/bytesInWords";
 import { amountOf, isSmaller } from "../provider/lifecycle/vocabulary/claimState";
+import { grownInWords, lastGrowth } from "../provider/lifecycle/volumes/autoGrowth";
 import { usualVolumesField } from "../provider/lifecycle/volumes/refusedChange";
 import type { Observation, ObservedMember } from "../provider/lifecycle/vocabulary/observation";
 import { claimName } from "../topology/podNames";
@@ -41,10 +42,13 @@ function sizeField(component: Component, template: string): string {
     return `spec.${field}.${isData ? "requests.storage" : (volumesField ?? usualVolumesField)}`;
 }
 
-/** Returns a note on the claims of each template that request more than the StatefulSet says: enlarged by hand, or by an update that has not ended. */
+/**
+ * Returns notes on the claims of each template that request more than the StatefulSet says: grown by `operations.volumes`, enlarged by hand, or
+ * by an update that has not ended.
+ */
 export function largerClaims({ cluster, members }: Pick<Observation, "cluster" | "members">): string[] {
     return Object.values(members).flatMap((member) =>
-        (member.statefulSet?.fixed.claims ?? []).flatMap((template) => largerThan(cluster, member, template) ?? []),
+        (member.statefulSet?.fixed.claims ?? []).flatMap((template) => largerThan(cluster, member, template)),
     );
 }
 
@@ -52,7 +56,7 @@ function largerThan(
     cluster: string,
     { component, claims }: ObservedMember,
     { name: template, storage }: { readonly name: string; readonly storage: string },
-): string | undefined {
+): string[] {
     const larger = claims.filter(
         ({ name, ordinal, released, terminating, state }) =>
             name === claimName(template, cluster, component, ordinal) &&
@@ -60,10 +64,22 @@ function largerThan(
             !terminating &&
             isSmaller(storage, state?.requested),
     );
-    const sizes = larger.map(({ state }) => state?.requested ?? "").sort(bySize);
-    return larger.length === 0
-        ? undefined
-        : `${topology[component].title}: ${listed(larger.map(({ name }) => name))}: up to ${sizes[0]} requested, but the StatefulSet says ${storage}, and new pods get that. Next: set ${sizes[0]} in ${sizeField(component, template)}`;
+    const others = larger.filter((claim) => lastGrowth(claim) === undefined);
+    const sizes = others.map(({ state }) => state?.requested ?? "").sort(bySize);
+    const of = topology[component].title;
+    return [
+        ...larger.flatMap((claim) => {
+            const grown = lastGrowth(claim);
+            return grown === undefined
+                ? []
+                : `${of}: ${claim.name}: ${claim.state?.requested} requested, ${grownInWords(grown)}; the StatefulSet says ${storage}, and new pods get that`;
+        }),
+        ...(others.length === 0
+            ? []
+            : [
+                  `${of}: ${listed(others.map(({ name }) => name))}: up to ${sizes[0]} requested, but the StatefulSet says ${storage}, and new pods get that. Next: set ${sizes[0]} in ${sizeField(component, template)}`,
+              ]),
+    ];
 }
 
 /** The largest first. */

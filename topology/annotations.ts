@@ -97,6 +97,9 @@ export const versionAnnotation = "pulumi-tidb.io/version";
 /** On a claim, beside the version: whether that pod used TLS between members (`spec.tlsCluster`), `true` or `false`. */
 export const clusterTlsAnnotation = "pulumi-tidb.io/tls-cluster";
 
+/** On a claim: its last automatic growth (`operations.volumes`), as JSON: when, from and to which size, and at which size of the store's disk. */
+export const grownByAnnotation = "pulumi-tidb.io/grown-by";
+
 /** On a TiCDC pod: when its graceful shutdown began. It is tidb-operator's annotation, for the same reason. */
 export const shutdownAnnotation = "tidb.pingcap.com/ticdc-graceful-shutdown-begin-time";
 

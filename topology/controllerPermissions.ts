@@ -3,9 +3,9 @@ import { journalName, leaseName, memberName } from "./names";
 
 /**
  * What the controller may do by itself. `failover`: replace dead members. `drain`: move pods away from nodes that are being emptied.
- * `sweep`: remove what killed runs left behind.
+ * `grow`: enlarge volumes of full disks (`operations.volumes`). `sweep`: remove what killed runs left behind.
  */
-export const controllerActionKinds = ["failover", "drain", "sweep"] as const;
+export const controllerActionKinds = ["failover", "drain", "grow", "sweep"] as const;
 export type ControllerActionKind = (typeof controllerActionKinds)[number];
 
 /** What the controller does by itself if nothing else is asked for. */
@@ -71,7 +71,12 @@ export function controllerRules(acts: readonly ControllerActionKind[], clusters?
             apiGroups: [""],
             resources: ["persistentvolumeclaims"],
             // A drain asks for the volume of each claim.
-            verbs: [...(drains ? ["get"] : []), "list", ...(failsOver ? ["delete"] : [])],
+            verbs: [
+                ...(drains ? ["get"] : []),
+                "list",
+                ...(acts.includes("grow") ? ["patch"] : []),
+                ...(failsOver ? ["delete"] : []),
+            ],
         },
         { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] },
         ...(changes
@@ -90,12 +95,17 @@ export function controllerRules(acts: readonly ControllerActionKind[], clusters?
  */
 export function nodeRules(acts: readonly ControllerActionKind[]): PolicyRule[] {
     const core = { apiGroups: [""] };
+    // Whether a volume's class lets it grow.
+    const classes = acts.includes("grow")
+        ? [{ apiGroups: ["storage.k8s.io"], resources: ["storageclasses"], verbs: ["get"] }]
+        : [];
     if (acts.includes("drain")) {
         return [
             { ...core, resources: ["nodes"], verbs: ["get", "list"] },
             // Whether another node has room for a pod.
             { ...core, resources: ["pods", "persistentvolumes"], verbs: ["list"] },
+            ...classes,
         ];
     }
-    return acts.includes("failover") ? [{ ...core, resources: ["nodes"], verbs: ["get"] }] : [];
+    return [...(acts.includes("failover") ? [{ ...core, resources: ["nodes"], verbs: ["get"] }] : []), ...classes];
 }

@@ -29,7 +29,8 @@ export interface LifecycleControllerArgs {
     watchCertificates?: boolean;
     /**
      * What it may do by itself. `failover`: replace dead members, as `pulumi up` would; this takes a ClusterRole that reads nodes.
-     * `drain`: move pods away from nodes that are being emptied, likewise; its ClusterRole also lists pods and volumes. `sweep`: remove what killed runs left behind. Default: `failover`; an empty list: nothing, it only watches.
+     * `drain`: move pods away from nodes that are being emptied, likewise; its ClusterRole also lists pods and volumes.
+     * `grow`: enlarge volumes of full disks (`operations.volumes`); its ClusterRole reads storage classes. `sweep`: remove what killed runs left behind. Default: `failover`; an empty list: nothing, it only watches.
      */
     act?: ControllerActionKind[];
     /** Seconds between two looks at a cluster, from 1 to 3600. Default: 10. */

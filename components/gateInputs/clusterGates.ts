@@ -19,7 +19,7 @@ import type { TidbClusterManifest, TidbClusterSpec } from "../spec";
 import { inOrderOfGates, isSuspended } from "../suspension";
 import { createsPassword } from "../tidb/rootPassword";
 import { labelsOf } from "./labelSources";
-import { approvalOf, drainOf, failoversOf, lastBackupOf, lostOf, runs } from "./ofOperations";
+import { approvalOf, drainOf, failoversOf, growthOf, lastBackupOf, lostOf, runs } from "./ofOperations";
 
 /**
  * What the gates of a whole cluster get from its manifest. The component passes it on as Outputs, and `pulumi-tidb plan` as it is, so both
@@ -60,7 +60,12 @@ function unattendedInputs(
     }
     const unattended = failoversOf(manifest, operations).map(([component, failover]) => [
         component,
-        { failover, policy: gatePolicy(manifest, component, operations), ...drainOf(operations) },
+        {
+            failover,
+            policy: gatePolicy(manifest, component, operations),
+            ...drainOf(operations),
+            ...growthOf(component, operations),
+        },
     ]);
     return unattended.length === 0 ? {} : { unattended: Object.fromEntries(unattended) as UnattendedFailovers };
 }

@@ -9,7 +9,7 @@ import { members as memberTable } from "../members";
 import type { OperationsArgs } from "../operations";
 import type { RenderedCluster } from "../render";
 import { isHeld } from "../suspension";
-import { approvalOf, drainOf, lastBackupOf, lostOf, runs } from "./ofOperations";
+import { approvalOf, drainOf, growthOf, lastBackupOf, lostOf, runs } from "./ofOperations";
 
 /**
  * What the gates of a member get from the cluster's manifest. The component passes it on as Outputs, and `pulumi-tidb plan` as it is, so
@@ -21,7 +21,8 @@ export function scaleInputs(
     { manifest, members }: RenderedCluster,
     component: Component,
     operations: OperationsArgs | undefined,
-): ReturnType<typeof memberInputs> & Pick<GateProgramInputs, "wantedSpread" | "wantedTemplate" | "recoveryMode"> {
+): ReturnType<typeof memberInputs> &
+    Pick<GateProgramInputs, "wantedSpread" | "wantedTemplate" | "recoveryMode" | "growth"> {
     const cluster = { manifest, members };
     const { facts } = members[component] as RenderedMember;
     const spread = facts.spread();
@@ -31,6 +32,7 @@ export function scaleInputs(
     return {
         ...inputs,
         ...(inputs.failover ? { wantedTemplate: templateRevision } : {}),
+        ...growthOf(component, operations),
         // Without constraints a gate's inputs are those of earlier versions.
         ...(spread.revision === "" ? {} : { wantedSpread: { spread, templateRevision, when } }),
         ...(manifest.spec.recoveryMode && topology[component].inRecovery ? { recoveryMode: true } : {}),

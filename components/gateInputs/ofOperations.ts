@@ -1,6 +1,7 @@
 import type { GateProgramInputs, ReadyProgramInputs } from "../../provider/gates/inputs";
 import type { FailoverPolicy } from "../../provider/lifecycle/vocabulary/memberFailover";
-import type { Component } from "../../topology/members";
+import type { GrowthPolicy } from "../../provider/lifecycle/vocabulary/volumeGrowth";
+import { type Component, topology } from "../../topology/members";
 import { onDestroyInputs } from "../backup/onDestroy";
 import { failoverPolicy } from "../failoverPolicy";
 import { membersOf } from "../members";
@@ -21,6 +22,15 @@ export function lostOf({ lostNodes = [] }: OperationsArgs = {}): { lostNodes?: r
 
 export function drainOf({ drain }: OperationsArgs = {}): { drain?: "off" } {
     return drain === "off" ? { drain } : {};
+}
+
+/** How the volumes of a member grow: only of stores is it known how full they are. */
+export function growthOf(component: Component, { volumes }: OperationsArgs = {}): { growth?: GrowthPolicy } {
+    if (volumes === undefined || topology[component].engine === undefined) {
+        return {};
+    }
+    const { growAt = "80%", by = "20%", max } = volumes;
+    return { growth: { growAt: Number.parseInt(growAt), by: Number.parseInt(by), max } };
 }
 
 /** The backup before the cluster is destroyed. */

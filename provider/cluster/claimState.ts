@@ -1,4 +1,11 @@
-import type { ClaimState, VolumeAttributes, VolumeResize } from "../lifecycle/vocabulary/claimState";
+import {
+    amountOf,
+    type ClaimState,
+    type VolumeAttributes,
+    type VolumeResize,
+} from "../lifecycle/vocabulary/claimState";
+import type { GrownBy } from "../lifecycle/vocabulary/volumeGrowth";
+import { grownByAnnotation } from "../../topology/annotations";
 import type { ListedClaim } from "./listCalls";
 
 /** The conditions of a claim whose messages are a driver's words. */
@@ -8,9 +15,10 @@ const errorConditions = ["ControllerResizeError", "NodeResizeError"];
  * @param at when the claim was read, by the run's own clock.
  * @returns what its spec and status say of its volume.
  */
-export function claimState({ spec, status }: ListedClaim, at: number): ClaimState {
+export function claimState({ metadata, spec, status }: ListedClaim, at: number): ClaimState {
     const resize = resizeOf(status, at);
     const attributes = attributesOf(status);
+    const grown = grownBy(metadata?.annotations?.[grownByAnnotation]);
     const { storageClassName, volumeAttributesClassName } = spec ?? {};
     return {
         phase: status?.phase ?? "unknown",
@@ -21,7 +29,21 @@ export function claimState({ spec, status }: ListedClaim, at: number): ClaimStat
         ...(volumeAttributesClassName ? { attributesClass: volumeAttributesClassName } : {}),
         ...(attributes ? { attributes } : {}),
         ...(resize ? { resize } : {}),
+        ...(grown ? { grown } : {}),
     };
+}
+
+/** One that a user has edited so that it cannot be read says nothing. */
+function grownBy(text: string | undefined): GrownBy | undefined {
+    try {
+        const { at = "", from, to, storeBytes } = (JSON.parse(text ?? "") as Partial<GrownBy> | null) ?? {};
+        const sizes = [from, to].map(amountOf);
+        return sizes.every((size) => size !== undefined) && Number(storeBytes) > 0 && Date.parse(at) > 0
+            ? ({ at, from, to, storeBytes } as GrownBy)
+            : undefined;
+    } catch {
+        return undefined;
+    }
 }
 
 /** Conditions that are False, and statuses of other resources, say nothing. */

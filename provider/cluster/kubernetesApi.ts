@@ -3,6 +3,7 @@ import {
     clusterTlsAnnotation,
     gateFieldManager,
     outdatedClaimAnnotation,
+    grownByAnnotation,
     releasedClaimAnnotation,
     releasedIdAnnotation,
     shutdownAnnotation,
@@ -12,6 +13,7 @@ import type { Component } from "../../topology/members";
 import type { BoundVolume, ReclaimPolicy } from "../lifecycle/vocabulary/boundVolume";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
+import type { GrownBy } from "../lifecycle/vocabulary/volumeGrowth";
 import type { ClusterId } from "./clusterId";
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { ServerClock, undefinedIfNotFound, withErrorContext, withRetries } from "./apiCall";
@@ -75,8 +77,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
     noteOutdated(namespace: string, claim: string, uid: string, is: boolean): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
-    /** Requests another size for the claim. @throws StaleDecision if another claim has its name. */
-    resizeClaim(namespace: string, claim: string, uid: string, size: string): Promise<void>;
+    /** Requests another size for the claim, and records the growth if it is an automatic one. @throws StaleDecision if another claim has its name. */
+    resizeClaim(namespace: string, claim: string, uid: string, size: string, grown?: GrownBy): Promise<void>;
     /** Requests another VolumeAttributesClass for the claim. @throws StaleDecision if another claim has its name. */
     modifyClaim(namespace: string, claim: string, uid: string, attributesClass: string): Promise<void>;
     /** Gives exactly the volume that was observed another reclaim policy. @throws StaleDecision if it has changed since. */
@@ -175,9 +177,9 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [versionAnnotation]: version,
                 ...(tls === undefined ? {} : { [clusterTlsAnnotation]: String(tls) }),
             }),
-        resizeClaim: (namespace, name, uid, size) =>
+        resizeClaim: (namespace, name, uid, size, grown) =>
             patchClaim(namespace, name, `resize claim ${name} to ${size}`, {
-                metadata: { uid },
+                metadata: { uid, ...(grown && { annotations: { [grownByAnnotation]: JSON.stringify(grown) } }) },
                 spec: { resources: { requests: { storage: size } } },
             }),
         modifyClaim: (namespace, name, uid, volumeAttributesClassName) =>

@@ -73,7 +73,11 @@ function guardedClients(
                 kubernetes.noteShutdown(namespace, pod, uid, isBegun ? new Date() : null),
             releaseClaim: (claim, uid, id) => kubernetes.releaseClaim(namespace, claim, uid, new Date(), id),
             keepClaim: (claim, uid) => kubernetes.releaseClaim(namespace, claim, uid, null),
-            resizeClaim: (claim, uid, size) => kubernetes.resizeClaim(namespace, claim, uid, size),
+            resizeClaim: (claim, uid, size, grown) =>
+                kubernetes.resizeClaim(
+                    ...([namespace, claim, uid, size] as const),
+                    grown && { at: new Date().toISOString(), ...grown },
+                ),
             modifyClaim: (claim, uid, attributesClass) =>
                 kubernetes.modifyClaim(namespace, claim, uid, attributesClass),
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),

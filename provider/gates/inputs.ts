@@ -21,6 +21,7 @@ import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner, UnattendedFailovers } from "../lifecycle/vocabulary/ownership";
 import type { GatePolicy, MemberTarget } from "../lifecycle/vocabulary/target";
+import type { GrowthPolicy } from "../lifecycle/vocabulary/volumeGrowth";
 import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "./jobInputs";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
 import type { RestoreProgramInputs } from "./restoreInputs";
@@ -87,6 +88,8 @@ export interface GateProgramInputs {
     policy: GatePolicy;
     /** `operations.drain`. Only a RolloutGate gets it. Default: `move`. */
     drain?: DrainMode;
+    /** `operations.volumes`. Only the ScaleGate of a member with stores gets it. Default: volumes do not grow by themselves. */
+    growth?: GrowthPolicy;
     /** `operations.backup.onDestroy`. Only the RolloutGate of TiKV gets it. Default: no backup is taken before a destroy. */
     onDestroy?: GateBackup;
     /** How the dead of the member are replaced. Only members with failover have it. Default: they are not replaced. */

@@ -40,6 +40,11 @@ export function lookForRolloutPlan(
     };
 }
 
+/** What to observe for the growth of volumes with their use, besides their sizes: the disks that PD reports. */
+export function lookForUse(look: LookOptions): LookOptions {
+    return { ...look, pd: withId(["stores"]) };
+}
+
 /** What to observe for scaling the member. */
 export function lookForScale(component: Component): LookOptions {
     const { looks } = memberLifecycles[component];

@@ -25,7 +25,7 @@ import { answerOf, describeWait } from "./describeWait";
 import { reportWaits } from "./waitReports";
 import { recordOperation } from "./operationRecord";
 import { stoppedRun, whyStopped } from "./stoppedRun";
-import { needsOf, pdNeeds, type StepAction, takeAction, toleratedRefusal } from "./takeAction";
+import { needsOf, pdNeeds, refusedGrowth, type StepAction, takeAction, toleratedRefusal } from "./takeAction";
 import { takeLock } from "./takeLock";
 import { WaitDiagnosis } from "./waitDiagnosis";
 
@@ -85,6 +85,11 @@ export async function runOperation(operation: Operation, ports: GatePorts): Prom
             if (tolerated !== undefined) {
                 left.warn({ code: "action-refused", message: tolerated });
                 return "taken";
+            }
+            const notGrown = refusedGrowth(step.action, error);
+            if (notGrown !== undefined) {
+                left.warn({ code: "volume-not-grown", message: notGrown });
+                return "refused";
             }
             if (!isNote(step.action)) {
                 throw error;

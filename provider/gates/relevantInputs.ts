@@ -30,6 +30,8 @@ const irrelevantInputs = new Set([
     "moves",
     // It matters only while a node is being emptied, and then the plan has a step.
     "drain",
+    // It matters only while a disk is full, and then the plan has a step.
+    "growth",
     "__provider",
 ]);
 

@@ -33,12 +33,14 @@ import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
-import { dueVolumes, largerVolumes, podsWithNewVolumes, refusedReplacement } from "../lifecycle/volumes/planVolumes";
+import { podsWithNewVolumes, refusedReplacement } from "../lifecycle/volumes/planReplacement";
+import { dueVolumes, growsWithUse, largerVolumes, notGrowing } from "../lifecycle/volumes/planVolumes";
 import { hasSpares, nextReplacementMove } from "../lifecycle/volumes/replacement";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
 import { createGate } from "./gate";
+import { lookAtUse } from "./growVolumes";
 import { GateError, refusalAhead } from "./gateError";
 import { type GateFixedFields, type GateProgramInputs, unknownPath } from "./inputs";
 import {
@@ -62,10 +64,10 @@ import { untilMemberHasStopped } from "./untilStopped";
 import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed } = inputs;
+    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed, growth } = inputs;
     const { claims } = fixed;
     const restored = recoveryMode ? { restoredClaims: claims.map(({ name }) => name) } : {};
-    return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, ...restored };
+    return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, growth, ...restored };
 }
 
 /** Where volumes are replaced, pods start again as in a rollout. */
@@ -154,11 +156,12 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
         const remarks = [...(chosen?.remarks ?? []), ...failed.remarks, ...largerVolumes(first, wanted)];
-        const volumes = dueVolumes(first, target);
+        const used = live && wanted.growth && (await lookAtUse(glanceForScale(inputs.component), target, { look }));
+        const volumes = dueVolumes(used ?? first, target);
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         const renews = podsWithNewVolumes(first, target);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {}, renews.length > 0 ? { renews } : {});
-        const { warnings } = failed;
+        const warnings = [...failed.warnings, ...(used ? notGrowing(used, target) : [])];
         const common = {
             findings,
             replicas: target.replicas,
@@ -181,7 +184,9 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 isOver(failed.foreseen ?? first, wanted, inputs.failover);
             return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
-        const asksPd = leaving.length + renews.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target);
+        const grows = used !== undefined && growsWithUse(used, target);
+        const asksPd =
+            leaving.length + renews.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target) || grows;
         const lookWithPd = lookForWork(lookForScalePlan(inputs.component), inputs, renews);
         const observation =
             failed.foreseen ??

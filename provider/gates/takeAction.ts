@@ -94,6 +94,12 @@ export function toleratedRefusal(action: Action, error: unknown): string | undef
     return seen && `${seen}. ${isOptional(action) ? "The run goes on without it" : "It is tried again"}`;
 }
 
+/** @returns what the API server refused, in words, if an update goes on without that growth of volumes; undefined for any other error. */
+export function refusedGrowth(action: Action, error: unknown): string | undefined {
+    const mayBe = action.do === "grow-claims" && action.mayBeRefused === true;
+    return mayBe && error instanceof GateError && isRefusal(error.cause) ? error.problem.seen : undefined;
+}
+
 function refusalIn(error: unknown, isRefusedBy = isRefused): string | undefined {
     return error instanceof GateError && isRefusedBy(error.cause) ? error.problem.seen : undefined;
 }

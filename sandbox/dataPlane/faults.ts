@@ -20,7 +20,9 @@ export interface StoreFault {
     keepsPaused?: boolean;
     /** PD's scheduler that evicts its leaders without being asked to, such as `evict-slow-store-scheduler`. It outlives PD's leader. */
     evictedByPd?: OwnScheduler;
-    /** How many bytes of its disk of 1 TiB are free. Default: what its regions leave. */
+    /** The size of its disk in bytes. Default: 1 TiB. */
+    diskBytes?: number;
+    /** How many bytes of its disk are free. Default: what its regions leave. */
     freeBytes?: number;
     /** Its own signs that it is slow, as it reports them to PD: a score from 1 to 100, and whether it calls itself busy. */
     slow?: { score?: number; isBusy?: boolean };

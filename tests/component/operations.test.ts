@@ -20,6 +20,8 @@ describe("`operations`", () => {
         { placement: "off" },
         { rollout: {} },
         { disruptionBudgets: "gates", drain: "move" },
+        { volumes: { max: "2Ti" } },
+        { volumes: { growAt: "99%", by: "100%", max: "500G" } },
         { disruptionBudgets: "off", drain: "off" },
         { rollout: { online: true } },
         { rollout: { evictionWindow: false } },
@@ -105,6 +107,31 @@ describe("`operations`", () => {
             { disruptionBudgets: "gates", drain: "off" },
             'operations.disruptionBudgets: found "gates", expected "off" where operations.drain is "off", because then nothing moves the pods that these budgets keep',
         ],
+        ...["0%", "100%", "80", 80, true].map((growAt): [object, string] => [
+            { volumes: { max: "2Ti", growAt } },
+            `operations.volumes.growAt: found ${typeof growAt === "string" ? `the text "${growAt}"` : growAt}, expected a text from "1%" to "99%"`,
+        ]),
+        [
+            { volumes: { max: "2Ti", by: "101%" } },
+            'operations.volumes.by: found the text "101%", expected a text from "1%" to "100%"',
+        ],
+        ...(
+            [
+                [undefined, "nothing"],
+                [100, "100"],
+                ["much", 'the text "much"'],
+                ["-1Gi", 'the text "-1Gi"'],
+            ] as const
+        ).map(([max, found]): [object, string] => [
+            { volumes: { max } },
+            `operations.volumes.max: found ${found}, expected the largest size of a volume, such as 2Ti`,
+        ]),
+        [{ volumes: { max: "0" } }, 'operations.volumes.max: found "0", expected a size above 0'],
+        [
+            { volumes: { max: "100" } },
+            'operations.volumes.max: found "100", which means 100 bytes, expected a size with a unit, such as 100Gi',
+        ],
+        [{ volumes: "2Ti" }, 'operations.volumes: found the text "2Ti", expected a map'],
         [{ drain: true }, 'operations.drain: found true, expected "move" or "off"'],
         [{ timeouts: 600 }, "operations.timeouts: found 600, expected a map"],
         [{ timeout: {} }, "operations.timeout is not a known field; did you mean timeouts?"],

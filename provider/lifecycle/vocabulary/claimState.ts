@@ -1,4 +1,5 @@
 import { parseQuantity } from "../../../topology/quantity";
+import type { GrownBy } from "./volumeGrowth";
 
 /** What a claim's spec and status say, beyond that it exists. Sizes are quantities as the API server writes them: `10Gi`. */
 export interface ClaimState {
@@ -18,6 +19,8 @@ export interface ClaimState {
     readonly attributes?: VolumeAttributes;
     /** A change of its size that is under way. Default: none is. */
     readonly resize?: VolumeResize;
+    /** Its last automatic growth. Default: it has never grown so, or that is not readable. */
+    readonly grown?: GrownBy;
 }
 
 /**

@@ -147,6 +147,11 @@ export function hasTaken(memory: Memory, action: Action): boolean {
     return takenAt(memory, actionKey(action)) !== undefined;
 }
 
+/** @returns whether the API server has refused this action to the run. */
+export function wasRefused(memory: Memory, action: Action): boolean {
+    return takenAt(memory, actionKey(action)) === Infinity;
+}
+
 /** @returns the key under which a wait is remembered. */
 export function waitKey(step: string, target: string): string {
     return `${step} ${target}`;

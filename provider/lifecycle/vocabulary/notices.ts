@@ -96,6 +96,8 @@ export const notices = [
     "version-not-of-tag",
     "version-unrecorded",
     "versions-differ",
+    "volume-at-max",
+    "volume-not-grown",
     "volumes-larger",
     "volumes-not-given-up",
 ] as const;

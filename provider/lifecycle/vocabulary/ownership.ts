@@ -5,6 +5,7 @@ import type { DrainMode } from "./drain";
 import type { FailoverPolicy } from "./failoverPolicy";
 import type { ProblemCode } from "./problemCodes";
 import type { GatePolicy } from "./target";
+import type { GrowthPolicy } from "./volumeGrowth";
 
 /** The owner of a cluster: a TidbCluster in a Pulumi program. Recorded in the cluster's Lease. */
 export interface ClusterOwner {
@@ -33,12 +34,14 @@ export interface MemberNote {
     unattended?: UnattendedFailover;
 }
 
-/** What the controller knows of a member's failover, and of its pods on nodes that are being emptied. */
+/** What the controller knows of a member's failover, of its pods on nodes that are being emptied, and of the growth of its volumes. */
 export interface UnattendedFailover {
     readonly failover: FailoverPolicy;
     readonly policy: GatePolicy;
     /** `operations.drain`. Default: `move`, also where an earlier version of this package made the note. */
     readonly drain?: DrainMode;
+    /** `operations.volumes`, for a member with stores. Default: their volumes do not grow by themselves. */
+    readonly growth?: GrowthPolicy;
 }
 
 /** The members whose dead the controller may replace. */

@@ -3,6 +3,7 @@ import type { ReclaimPolicy } from "./boundVolume";
 import type { FixedClaim } from "./fixedFields";
 import type { EvictionWindow } from "./leaderLimits";
 import type { PlannedMoves } from "./drain";
+import type { GrowthPolicy } from "./volumeGrowth";
 
 /** How many pods restart side by side: up to that number, or, of stores, those of one zone. */
 export type Parallelism = number | "zone";
@@ -105,6 +106,8 @@ export interface MemberTarget {
     restoredClaims?: readonly string[];
     /** The claim templates of the program, whose sizes the claims of its pods get. Default: sizes stay as they are. */
     claims?: readonly FixedClaim[];
+    /** How the volumes of its stores grow with their use. Default: they do not. */
+    growth?: GrowthPolicy;
     /** Which labels of their nodes its stores get in PD. Default: those of PD's `location-labels`. */
     labels?: LabelSources;
     /** What becomes of its volumes once their claims are deleted. Default: each stays as its class made it. */

@@ -23,14 +23,19 @@ export const volumeGrown: Stage = {
         return lacking.length === 0 ? true : { lacks: lacking.join("; ") };
     },
     act: (view) => {
-        const claims = smallClaims(view).map(({ claim: { name, uid, state }, wanted }) => ({
+        const claims = smallClaims(view).map(({ claim: { name, uid, state }, wanted, due }) => ({
             ...{ name, uid },
             from: state?.requested ?? "",
             to: wanted,
+            ...(due ? { storeBytes: due.storeBytes } : {}),
         }));
-        return claims.length === 0 ? undefined : { do: "grow-claims", pod: view.podName, claims };
+        // An update has more to do than that; the controller has not.
+        const isExtra = !isAsked(view) && view.target.claims !== undefined;
+        return claims.length === 0
+            ? undefined
+            : { do: "grow-claims", pod: view.podName, claims, ...(isExtra ? { mayBeRefused: true } : {}) };
     },
-    timeout: (view) => ({ seconds: isRefused(view) ? 0 : growthSeconds, then: "fail" }),
+    timeout: (view) => ({ seconds: isRefused(view) ? 0 : growthSeconds, then: isAsked(view) ? "fail" : "go-on" }),
     endedBy: () => "kubernetes",
     advice: (view) => {
         const [byClass] = smallClaims(view).filter((one) => refusedInWords(one) !== undefined);
@@ -46,6 +51,11 @@ export const volumeGrown: Stage = {
 /** The claims that grow, but for those whose file system waits for a new pod. */
 function slow(view: PodView): SizedClaim[] {
     return growingClaims(view).filter(({ claim }) => !growsAtStart(claim, view.member));
+}
+
+/** Whether the program waits for one of them. */
+function isAsked(view: PodView): boolean {
+    return [...smallClaims(view), ...slow(view)].some((one) => one.isAsked);
 }
 
 /** Whether no time makes it grow: its class does not let it, or the driver has refused the size for good. */

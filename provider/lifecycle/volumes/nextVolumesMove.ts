@@ -1,5 +1,5 @@
 import { memberName } from "../../../topology/names";
-import { mayAct, type Memory } from "../vocabulary/memory";
+import { mayAct, type Memory, wasRefused } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation, ObservedClaim } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
@@ -24,11 +24,9 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
     if (unfinished) {
         return unfinished;
     }
-    for (const view of growthOrder(observation, target)) {
-        const move = firstUnfinished([volumeGrown, volumeModified], view, memory);
-        if (move !== undefined) {
-            return move.kind === "act" ? { ...move, withoutPd: true } : move;
-        }
+    const growing = nextGrowthMove(observation, target, memory) ?? nextModification(observation, target, memory);
+    if (growing) {
+        return growing;
     }
     const marked = nextMark(growthOrder(observation, target), memory);
     if (marked) {
@@ -69,13 +67,38 @@ function nextMark(views: readonly PodView[], memory: Memory): Move | undefined {
     return undefined;
 }
 
+function nextModification(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    for (const view of growthOrder(observation, target)) {
+        const move = firstUnfinished([volumeModified], view, memory);
+        if (move !== undefined) {
+            return move.kind === "act" ? { ...move, withoutPd: true } : move;
+        }
+    }
+    return undefined;
+}
+
+/** @returns the next move towards the sizes of a member's volumes, one pod's at a time; undefined if all have them. */
+export function nextGrowthMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    for (const view of growthOrder(observation, target)) {
+        const action = volumeGrown.act?.(view);
+        if (action && wasRefused(memory, action)) {
+            continue;
+        }
+        const move = firstUnfinished([volumeGrown], view, memory);
+        if (move !== undefined) {
+            return move.kind === "act" ? { ...move, withoutPd: true } : move;
+        }
+    }
+    return undefined;
+}
+
 function unmarked(view: PodView): ObservedClaim[] {
     return outdatedClaims(view).flatMap(({ claim }) => (claim.outdated ? [] : [claim]));
 }
 
 /** @returns the pods that stay, first those that do not serve: a full disk may be the reason. */
 export function growthOrder(observation: Observation, target: MemberTarget): PodView[] {
-    if (target.claims === undefined) {
+    if (target.claims === undefined && target.growth === undefined) {
         return [];
     }
     const views = ordinalsOf(observation, target).staying.map((ordinal) => viewOf(observation, target, ordinal));

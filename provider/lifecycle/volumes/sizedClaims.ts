@@ -3,16 +3,23 @@ import { isSmaller } from "../vocabulary/claimState";
 import type { ObservedClaim } from "../vocabulary/observation";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 import { outdatedClaims } from "./outdated";
+import { automaticGrowth } from "./autoGrowth";
+import { hasVolume } from "./wantedClaims";
 
-/** A pod's claim, and the size that the program wants it to have. */
+/** A pod's claim, and the size that it is to have. */
 export interface SizedClaim {
     readonly claim: ObservedClaim;
+    /** The larger one of the program's size and the one that `operations.volumes` gives it. */
     readonly wanted: string;
+    /** Whether the program asks for it. A growth that only `operations.volumes` asks for fails nothing. */
+    readonly isAsked: boolean;
+    /** Why `operations.volumes` makes it grow now. Default: it does not. */
+    readonly due?: { readonly why: string; readonly storeBytes: number };
 }
 
 /**
  * The claims of a pod that stay with it. One that is not Bound has no volume to enlarge: Kubernetes refuses to change its size.
- * @returns none unless the program's sizes and the claims' states are known.
+ * @returns none unless the wanted sizes and the claims' states are known.
  */
 export function sizedClaims(view: PodView): SizedClaim[] {
     const { target, observation, ordinal } = view;
@@ -24,9 +31,16 @@ export function sizedClaims(view: PodView): SizedClaim[] {
     );
     const replaced = new Set(outdatedClaims(view).map(({ claim }) => claim));
     return claimsOf(view).flatMap((claim) => {
-        const wanted = replaced.has(claim) ? undefined : wantedOf.get(claim.name);
-        const stays = !claim.released && !claim.terminating && claim.state?.phase === "Bound";
-        return wanted !== undefined && stays ? [{ claim, wanted }] : [];
+        const programs = wantedOf.get(claim.name);
+        const growth = automaticGrowth(claim, view);
+        const { capacity, requested } = claim.state ?? {};
+        const isAsked = isSmaller(capacity, programs) || isSmaller(requested, programs);
+        if (!hasVolume(claim) || replaced.has(claim)) {
+            return [];
+        }
+        const { size = programs, due } = growth !== undefined && "size" in growth ? growth : {};
+        const wanted = isSmaller(size, programs) ? programs : size;
+        return wanted === undefined ? [] : [{ claim, wanted, isAsked, ...(due ? { due } : {}) }];
     });
 }
 

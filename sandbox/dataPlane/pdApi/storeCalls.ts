@@ -171,7 +171,7 @@ function describeStore(state: ClusterState, store: Store): WireStore {
             state_name: storeState(state, store),
         },
         status: {
-            capacity: formatBytes(isNew ? 0 : diskBytes),
+            capacity: formatBytes(isNew ? 0 : diskBytes(state, store)),
             available: formatBytes(isNew ? 0 : freeBytes(state, store)),
             used_size: formatBytes(isNew ? 0 : usedBytes(store)),
             leader_count: leaders,

@@ -93,3 +93,28 @@ describe("the attributes class of a claim's volume, as its status has it", () =>
         it(name, () => assert.deepEqual(stateOf(status).attributes, expected));
     }
 });
+
+describe("the record of an automatic growth", () => {
+    const grown = { at: "2026-11-30T18:43:08.000Z", from: "10Gi", to: "12Gi", storeBytes: 10 * 1024 ** 3 };
+    const readFrom = (text: string | undefined) => {
+        const annotations = text === undefined ? {} : { "pulumi-tidb.io/grown-by": text };
+        return claimState({ metadata: { annotations }, status: { phase: "Bound" } } as ListedClaim, now).grown;
+    };
+
+    it("is read from the claim's annotation", () => {
+        assert.deepEqual(readFrom(JSON.stringify(grown)), grown);
+    });
+
+    it("says nothing where it is absent, or was edited", () => {
+        const edited = [{ at: "yesterday" }, { to: "much" }, { from: undefined }, { storeBytes: "all" }];
+        for (const text of [
+            undefined,
+            "",
+            "null",
+            "by hand",
+            ...edited.map((one) => JSON.stringify({ ...grown, ...one })),
+        ]) {
+            assert.equal(readFrom(text), undefined, text);
+        }
+    });
+});

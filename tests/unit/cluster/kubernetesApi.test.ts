@@ -129,6 +129,16 @@ describe("the gates' calls of the API server", () => {
         await assert.rejects(api.setReclaimPolicy(volume, "Retain"), StaleDecision);
     });
 
+    it("enlarge a claim that was seen, and record an automatic growth with the same write", async () => {
+        const requested = { spec: { resources: { requests: { storage: "12Gi" } } } };
+        await api.resizeClaim("tidb", "tikv-basic-tikv-2", "uid-3", "12Gi");
+        assert.deepEqual(requests[0].body, { metadata: { uid: "uid-3" }, ...requested });
+        const grown = { at: "1970-01-01T00:00:00.000Z", from: "10Gi", to: "12Gi", storeBytes: 7 };
+        await api.resizeClaim("tidb", "tikv-basic-tikv-2", "uid-3", "12Gi", grown);
+        const annotations = { "pulumi-tidb.io/grown-by": JSON.stringify(grown) };
+        assert.deepEqual(requests[1].body, { metadata: { uid: "uid-3", annotations }, ...requested });
+    });
+
     it("write on a pod that was seen when its shutdown began, and delete that", async () => {
         await api.noteShutdown("tidb", "basic-ticdc-2", "uid-2", new Date(0));
         await api.noteShutdown("tidb", "basic-ticdc-2", "uid-2", null);

@@ -171,6 +171,19 @@ describe("the notes on volumes", () => {
         assert.ok(larger(ofWal)[0].endsWith("spec.tikv.storageVolumes"));
     });
 
+    it("say of claims that operations.volumes has grown since when and from which size, and ask for nothing", () => {
+        const grown = { at: "2026-11-30T18:43:08.000Z", from: "10Gi", to: "12Gi", storeBytes: 10 * gib };
+        const [ours, ...others] = larger(seenWith({ capacity: "12Gi", requested: "12Gi", grown }, "10Gi"));
+        assert.deepEqual(others, []);
+        for (const part of ["tikv-basic-tikv-0: 12Gi", "(operations.volumes) from 10Gi on 2026-11-30", "says 10Gi"]) {
+            assert.ok(ours.includes(part), ours);
+        }
+        assert.ok(!ours.includes("Next"), ours);
+        const both = larger(seenWith({ capacity: "12Gi", requested: "12Gi", grown }, { requested: "20Gi", grown }));
+        assert.equal(both.length, 2);
+        assert.ok(both[1].startsWith("TiKV: tikv-basic-tikv-1: up to 20Gi"), both[1]);
+    });
+
     it("do not name a size that a driver rounded up, a released claim, or what a run may be changing", () => {
         assert.deepEqual(larger(seenWith("10Gi", "5Gi", { capacity: "20Gi", requested: "10Gi" })), []);
         assert.deepEqual(larger({ ...three, lease: run }), []);

@@ -124,11 +124,17 @@ describe("what the controller may read of nodes", () => {
         assert.deepEqual(lines(["failover"]), documented("pulumi-tidb-nodes", "ClusterRole"));
         assert.deepEqual(lines(["sweep"]), []);
     });
+    it("is for growth the class of a volume, besides what else the controller does", () => {
+        assert.deepEqual(lines(["grow"]), ["storage.k8s.io storageclasses  get"]);
+        assert.deepEqual(lines(["failover", "grow"]), [...lines(["failover"]), ...lines(["grow"])]);
+        assert.deepEqual(lines(["drain", "grow"]), [...lines(["drain"]), ...lines(["grow"])].sort());
+    });
     it("comes with the deletion of pods, and the claims that they mount", () => {
         const verbsOf = (resource: string, acts: readonly ControllerActionKind[]) =>
             controllerRules(acts).find(({ resources }) => resources.includes(resource))?.verbs;
         assert.deepEqual(verbsOf("pods", ["drain"]), ["get", "list", "delete"]);
         assert.deepEqual(verbsOf("persistentvolumeclaims", ["drain"]), ["get", "list"]);
+        assert.deepEqual(verbsOf("persistentvolumeclaims", ["grow"]), ["list", "patch"]);
         assert.deepEqual(verbsOf("persistentvolumeclaims", []), ["list"]);
     });
 });
@@ -144,7 +150,7 @@ describe("what the controller may do in a namespace of clusters", () => {
                 ),
             ),
         );
-    const everything: readonly ControllerActionKind[] = ["failover", "drain", "sweep"];
+    const everything: readonly ControllerActionKind[] = ["failover", "drain", "grow", "sweep"];
 
     it("is what the documented Role says, for a failover of the cluster `mine`", () => {
         assert.deepEqual(lines(["failover"], ["mine"]), documented("tidb-controller"));
@@ -170,7 +176,7 @@ describe("what the controller may do in a namespace of clusters", () => {
             [
                 "leases: list",
                 "pods: get,list,patch,delete",
-                "persistentvolumeclaims: get,list,delete",
+                "persistentvolumeclaims: get,list,patch,delete",
                 "pods/portforward: get,create",
                 "configmaps: create",
                 "events: create",

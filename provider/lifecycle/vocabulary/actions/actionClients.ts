@@ -3,6 +3,7 @@ import type { BoundVolume, ReclaimPolicy } from "../boundVolume";
 import type { LimitChanges } from "../leaderLimits";
 import type { StatefulSetManifest } from "../fixedFields";
 import type { ServerSettings } from "../settings";
+import type { GrownBy } from "../volumeGrowth";
 
 /** A StatefulSet with the number of replicas that it was observed with. */
 export interface StatefulSetReplicas {
@@ -37,7 +38,7 @@ export interface ActionClients {
         noteShutdown(pod: string, uid: string, isBegun: boolean): Promise<void>;
         releaseClaim(claim: string, uid: string, storeOrMember?: string): Promise<void>;
         keepClaim(claim: string, uid: string): Promise<void>;
-        resizeClaim(claim: string, uid: string, size: string): Promise<void>;
+        resizeClaim(claim: string, uid: string, size: string, grown?: Omit<GrownBy, "at">): Promise<void>;
         modifyClaim(claim: string, uid: string, attributesClass: string): Promise<void>;
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
         noteOutdated(claim: string, uid: string, is: boolean): Promise<void>;

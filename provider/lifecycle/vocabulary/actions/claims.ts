@@ -1,5 +1,6 @@
 import { grownTo, withClaims } from "./foreseen";
 import { type KindsOf, namesOf, uidsOf } from "./actionKind";
+import type { GrownBy } from "../volumeGrowth";
 
 /** A claim as it was observed. */
 interface SeenClaim {
@@ -7,12 +8,17 @@ interface SeenClaim {
     uid: string;
 }
 
+/** A claim that gets another size. `storeBytes`: of an automatic growth, see `GrownBy`. Default: the program says the size. */
+interface SizedClaim extends SeenClaim, Pick<GrownBy, "from" | "to"> {
+    storeBytes?: number;
+}
+
 /** Actions on the claims of a pod's volumes. */
 export type ClaimAction =
     /** `storeOrMember`: the id of the store or PD member on the volumes, which has left PD. Default: their process never ran. */
     | { do: "release-claims"; pod: string; claims: SeenClaim[]; storeOrMember?: string }
-    /** Sizes as the API server writes them. */
-    | { do: "grow-claims"; pod: string; claims: (SeenClaim & { from: string; to: string })[] }
+    /** Sizes as the API server writes them. `mayBeRefused`: the update goes on if the API server refuses it. Default: the program asks for it. */
+    | { do: "grow-claims"; pod: string; claims: SizedClaim[]; mayBeRefused?: true }
     | { do: "modify-claims"; pod: string; claims: (SeenClaim & { to: string })[] }
     | { do: "keep-claims"; claims: SeenClaim[] }
     /** `is`: whether the volumes are to be replaced, because the program has another class or a smaller size for them. */
@@ -39,12 +45,16 @@ export const claimActions: KindsOf<ClaimAction> = {
         on: ({ claims }) => claims.map(({ uid, to }) => `${uid} ${to}`).join(" "),
         seconds: () => 60,
         perform: ({ claims }, { kubernetes }) =>
-            forEach(claims, ({ name, uid, to }) => kubernetes.resizeClaim(name, uid, to)),
+            forEach(claims, (claim) => kubernetes.resizeClaim(claim.name, claim.uid, claim.to, growthOf(claim))),
         foresee: (seen, { claims }) => {
-            const sizes = new Map(claims.map(({ uid, to }) => [uid, to]));
-            return withClaims(seen, claims, (claim) => [
-                { ...claim, state: grownTo(claim.state, sizes.get(claim.uid)) },
-            ]);
+            const grownOf = new Map(claims.map((claim) => [claim.uid, claim]));
+            const at = new Date(seen.now).toISOString();
+            return withClaims(seen, claims, (claim) => {
+                const sized = grownOf.get(claim.uid);
+                const grown = sized && growthOf(sized);
+                const state = grownTo(claim.state, sized?.to);
+                return [{ ...claim, state: state && grown ? { ...state, grown: { at, ...grown } } : state }];
+            });
         },
     },
     "modify-claims": {
@@ -121,6 +131,11 @@ export const claimActions: KindsOf<ClaimAction> = {
 
 function growthInWords(claims: readonly { name: string; from: string; to: string }[]): string {
     return claims.map(({ name, from, to }) => `${name} from ${from} to ${to}`).join(", ");
+}
+
+/** What is recorded on a claim that grows automatically. */
+function growthOf({ from, to, storeBytes }: SizedClaim): Omit<GrownBy, "at"> | undefined {
+    return storeBytes === undefined ? undefined : { from, to, storeBytes };
 }
 
 async function forEach<T>(claims: readonly T[], work: (claim: T) => Promise<void>): Promise<void> {

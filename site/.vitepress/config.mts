@@ -64,7 +64,7 @@ export default defineConfig({
                 items: [
                     page("Upgrade and configure", "upgrade"),
                     page("Scale", "scale"),
-                    page("Grow volumes", "volumes"),
+                    page("Change volumes", "volumes"),
                     page("Status", "status"),
                     page("Diagnose", "diagnose"),
                     page("Timeline", "timeline"),

@@ -1,4 +1,5 @@
 import type { DryRun } from "../lifecycle/dryRun/dryRun";
+import type { Action } from "../lifecycle/vocabulary/actions";
 import { certainFailure } from "../lifecycle/dryRun/holds";
 import type { Problem } from "../lifecycle/vocabulary/move";
 import type { Refusal } from "../lifecycle/vocabulary/ownership";
@@ -25,7 +26,7 @@ export function refusalOf(problem: Problem): Refusal {
 }
 
 /** @returns the refusal of a preview whose update is certain to fail before it takes a step; undefined if it is not. */
-export function refusalAhead(run: DryRun, property: string): Refusal | undefined {
-    const failure = certainFailure(run);
+export function refusalAhead(run: DryRun, property: string, prepares?: readonly Action["do"][]): Refusal | undefined {
+    const failure = certainFailure(run, prepares);
     return failure && { ...refusalOf(failure), property };
 }

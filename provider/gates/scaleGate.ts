@@ -33,9 +33,9 @@ import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
-import { podsWithNewVolumes, refusedReplacement } from "../lifecycle/volumes/planReplacement";
+import { podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planReplacement";
 import { dueVolumes, growsWithUse, largerVolumes, notGrowing } from "../lifecycle/volumes/planVolumes";
-import { hasSpares, nextReplacementMove } from "../lifecycle/volumes/replacement";
+import { hasSpares, nextReplacementMove, preparesReplacement } from "../lifecycle/volumes/replacement";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -215,7 +215,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             );
         }
         const lookedWith = asksPd ? lookWithPd : glanceForScale(inputs.component);
-        const kept = refusedReplacement(observation, target);
+        const kept = tooSmallVolumes(observation, target);
         if (kept !== undefined) {
             return { findings, plan: [], refused: { property: `spec.${field}.${kept.field}`, reason: kept.reason } };
         }
@@ -266,7 +266,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 : reason !== undefined
                   ? { property: `spec.${field}.replicas`, reason }
                   : foreseen && (volumes.length > 0 || areSpares)
-                    ? refusalAhead(foreseen, `spec.${field}`)
+                    ? refusalAhead(foreseen, `spec.${field}`, preparesReplacement)
                     : undefined,
         };
     },

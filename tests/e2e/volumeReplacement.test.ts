@@ -53,8 +53,8 @@ describeOnEngine("volumes that the program wants of another class", (arena) => {
             planOf(preview, "demo-tikv-scale").map((line) => line.split(" (")[0]),
             [
                 "recreate StatefulSet demo-tikv",
-                "add the spare demo-tikv-4",
                 ...ordinals("replace the volumes of demo-tikv", [3, 2, 1, 0]),
+                "remove demo-tikv-4",
             ],
         );
         assert.deepEqual(await classes(), all("dear"));

@@ -1,6 +1,7 @@
+import type { Action } from "../vocabulary/actions";
 import type { Problem } from "../vocabulary/move";
 import { type PlanItem, stepItems } from "../walks/describePlan";
-import type { DryRun } from "./dryRun";
+import type { DryRun, ForeseenMove } from "./dryRun";
 import type { PlannedSteps } from "./planSteps";
 
 /** @returns the lines of a plan: its steps, and between those that are foreseen and the others where the update is held. */
@@ -33,10 +34,13 @@ export function endItems({ end }: Pick<DryRun, "end">): PlanItem[] {
 }
 
 /**
+ * @param prepares the actions that only prepare a step, whose effects are certain. Default: there are none.
  * @returns why the update is certain to fail before it takes a step; undefined if it is not. What follows from a step that is only foreseen is not certain.
  */
-export function certainFailure({ end, moves }: DryRun): Problem | undefined {
-    return end.is === "fails" && moves.every(({ is }) => is === "wait") ? end.problem : undefined;
+export function certainFailure({ end, moves }: DryRun, prepares: readonly Action["do"][] = []): Problem | undefined {
+    const isBefore = (one: ForeseenMove) =>
+        one.is === "wait" || (one.is === "act" && prepares.includes(one.move.action.do));
+    return end.is === "fails" && moves.every(isBefore) ? end.problem : undefined;
 }
 
 function held(where: string, seen: string, next: string | undefined): PlanItem[] {

@@ -1,4 +1,5 @@
 import { topology } from "../../../topology/members";
+import { memberName } from "../../../topology/names";
 import { podName } from "../../../topology/podNames";
 import type { DueStep } from "../dryRun/planSteps";
 import { memberLifecycles } from "../members/memberLifecycles";
@@ -16,25 +17,31 @@ import { wantedClaims } from "./wantedClaims";
 
 /** The plan of replacing volumes: its steps, and why it is refused. */
 
-/** @returns the steps that replace a member's volumes, in their order. The spares come first, and leave at the end. */
-export function dueReplacements(observation: Observation, target: MemberTarget): DueStep[] {
+/** @returns the steps that replace a member's volumes, in their order. @param isRemade whether the StatefulSet is created again first: the spares come with it. */
+export function dueReplacements(observation: Observation, target: MemberTarget, isRemade: boolean): DueStep[] {
     const { component } = target;
+    const { cluster, members } = observation;
     const { removalRisk, restartRisk, inPd } = memberLifecycles[component];
     const due = replacementOrder(observation, target);
-    const live = replicasOf(observation.members[component] ?? { component, pods: [], claims: [] });
-    const spares = due.length === 0 ? 0 : withSpares(observation, target) - Math.max(live, target.replicas);
     const risk = inPd ? removalRisk : restartRisk;
+    const there = Math.max(replicasOf(members[component] ?? { component, pods: [], claims: [] }), target.replicas);
+    const spares = Array.from(
+        { length: due.length === 0 ? 0 : withSpares(observation, target) - there },
+        (_, index) => there + index,
+    );
+    const words = "a spare while volumes are replaced";
+    const start: DueStep = { kind: "spare", component, target: memberName(cluster, component), why: words };
     return [
-        ...Array.from({ length: spares }, (_, index): DueStep => {
-            const name = podName(observation.cluster, component, Math.max(live, target.replicas) + index);
-            return { kind: "spare", component, target: name, why: "it leaves once all volumes are replaced" };
-        }),
+        ...(spares.length > 0 && !isRemade ? [start] : []),
         ...due.map((view): DueStep => {
             const { podName: name, ordinal } = view;
             return {
                 ...{ kind: "renew", component, target: name, why: changeInWords(view), waitsFor: "it serves again" },
                 risk: (seen) => risk?.(viewOf(seen, { ...target, renewing: [ordinal] }, ordinal)),
             };
+        }),
+        ...spares.map((ordinal): DueStep => {
+            return { kind: "remove", component, target: podName(cluster, component, ordinal), why: words };
         }),
     ];
 }
@@ -47,22 +54,10 @@ export function podsWithNewVolumes(observation: Observation, target: MemberTarge
 /** PD moves no more regions to a store that has used this share of its disk (`schedule.low-space-ratio`). */
 const mostUsed = 0.8;
 
-/** @returns why volumes are not replaced, as far as PD tells it; undefined if they are. */
-export function refusedReplacement(observation: Observation, target: MemberTarget): RefusedChange | undefined {
-    const due = replacementOrder(observation, target);
-    const [first] = due;
-    const small = due.flatMap((view) => tooSmall(view) ?? []);
-    const [reason] = small;
-    if (reason !== undefined) {
-        return { field: "requests.storage", reason };
-    }
-    const replicas = withSpares(observation, target);
-    if (first === undefined || replicas > (observation.members[target.component]?.statefulSet?.replicas ?? 0)) {
-        return undefined;
-    }
-    const wide = { ...target, replicas, renewing: [first.ordinal] };
-    const tooFew = memberLifecycles[target.component].refuseReplicas(observation, wide);
-    return tooFew === undefined ? undefined : { field: "spareVolReplaceReplicas", reason: tooFew };
+/** @returns why a store's data does not fit on its new volumes, as far as PD tells how much it has; undefined if all do. */
+export function tooSmallVolumes(observation: Observation, target: MemberTarget): RefusedChange | undefined {
+    const [reason] = replacementOrder(observation, target).flatMap((view) => tooSmall(view) ?? []);
+    return reason === undefined ? undefined : { field: "requests.storage", reason };
 }
 
 function tooSmall(view: PodView): string | undefined {

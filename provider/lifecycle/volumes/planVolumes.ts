@@ -62,12 +62,8 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
         kind: isDeleted || other.length > 0 ? "recreate" : "clean-up",
         ...{ component, target: memberName(observation.cluster, component), why },
     };
-    return [
-        ...grow,
-        ...modify,
-        ...(left !== undefined || other.length > 0 ? [recreate] : []),
-        ...dueReplacements(observation, target),
-    ];
+    const isRemade = left !== undefined || other.length > 0;
+    return [...grow, ...modify, ...(isRemade ? [recreate] : []), ...dueReplacements(observation, target, isRemade)];
 }
 
 function templateInWords(wanted: FixedClaim, statefulSet?: ObservedStatefulSet): string {

@@ -1,4 +1,3 @@
-import { podName } from "../../../topology/podNames";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { noteVersion } from "../stages/claimVersions";
 import { givenUpVolumesReplaced } from "../stages/claims";
@@ -21,6 +20,9 @@ import { outdatedClaims } from "./outdated";
  * deleted, and the pod that the StatefulSet creates gets claims of the new templates (tidb-operator's volume replacer,
  * pkg/manager/volumes/pvc_replacer.go). A pod of which PD has nothing restarts with new claims as in a rollout.
  */
+
+/** What is done before the first store or member leaves. */
+export const preparesReplacement = ["mark-outdated", "remake-stateful-set", "add-spares"] as const;
 
 /**
  * @returns the next move before the number of replicas changes; undefined if no volume is to be replaced, and the spares may go.
@@ -54,15 +56,7 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
     }
     if (next !== undefined && statefulSet.replicas < wide.replicas) {
         const from = scaleOf(statefulSet);
-        const move = changeReplicas(
-            statefulSet,
-            { do: "add-spares", from, replicas: wide.replicas },
-            memory,
-            observation,
-        );
-        return "target" in move
-            ? { ...move, target: podName(observation.cluster, component, wide.replicas - 1) }
-            : move;
+        return changeReplicas(statefulSet, { do: "add-spares", from, replicas: wide.replicas }, memory, observation);
     }
     for (const view of mustBeWell(next, observation, next === undefined ? target : wide)) {
         const move = firstUnfinished(stagesOfNewest(memberLifecycles[component]), view, memory);

@@ -16,7 +16,7 @@ const done: Record<PlanStep["kind"], { what: string; with: "pods" | "each pod on
     grow: { what: "grow the volumes of", with: "pods" },
     modify: { what: "modify the volumes of", with: "pods" },
     renew: { what: "replace the volumes of", with: "pods" },
-    spare: { what: "add for a while", with: "pods" },
+    spare: { what: "add spares to", with: "member" },
     recreate: { what: "recreate the StatefulSet of", with: "member" },
     "take-back": { what: "take back the removal of", with: "pods" },
     "clean-up": { what: "clean up what an earlier run left behind in", with: "each pod once" },

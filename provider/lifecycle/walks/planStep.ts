@@ -33,7 +33,7 @@ const inWords: Partial<Record<string, string>> = {
     grow: "grow the volumes of",
     modify: "modify the volumes of",
     renew: "replace the volumes of",
-    spare: "add the spare",
+    spare: "add a spare to",
     recreate: "recreate StatefulSet",
     "take-back": "take back the removal of",
     "clean-up": "clean up",

@@ -42,11 +42,11 @@ describe("volumes that the program wants of another class, or smaller", () => {
         const { inputs, failures } = await scale().check({}, told("cheap"));
         assert.equal(failures, undefined);
         assert.deepEqual(inputs.plan, [
-            "recreate StatefulSet basic-tikv (new pods get 10Gi of cheap for tikv): delete it without its pods, create it with the new claim templates (~10 s)",
-            "add the spare basic-tikv-3 (it leaves once all volumes are replaced): scale StatefulSet basic-tikv from 3 to 4, remove store 13, move its 2055 regions, mark its volumes as released (~9 min)",
+            "recreate StatefulSet basic-tikv (new pods get 10Gi of cheap for tikv): delete it without its pods, create it with the new claim templates, scale StatefulSet basic-tikv from 3 to 4 (~40 s)",
             "replace the volumes of basic-tikv-2 (fast to cheap): remove store 12, move its 1500 regions, mark its volumes as released, delete its claims, so it starts empty, delete pod; until it serves again (~7 min)",
             "replace the volumes of basic-tikv-1 (fast to cheap): remove store 11, move its 2000 regions, mark its volumes as released, delete its claims, so it starts empty, delete pod; until it serves again (~9 min)",
             "replace the volumes of basic-tikv-0 (fast to cheap): remove store 10, move its 2666 regions, mark its volumes as released, delete its claims, so it starts empty, delete pod; until it serves again (~12 min)",
+            "remove basic-tikv-3 (a spare while volumes are replaced): remove store 13, move its 2055 regions, mark its volumes as released (~9 min)",
         ]);
     });
 
@@ -69,7 +69,7 @@ describe("volumes that the program wants of another class, or smaller", () => {
         assert.deepEqual(failures, [
             {
                 property: "",
-                reason: "spec.tikv.spareVolReplaceReplicas: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). Next: keep more TiKV replicas, or lower PD's replication.max-replicas first",
+                reason: "spec.tikv: enough-stores-stay: basic-tikv-2: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). Next: keep more TiKV replicas, or lower PD's replication.max-replicas first",
             },
         ]);
     });

@@ -82,7 +82,7 @@ export const releasedClaimAnnotation = "tidb.pingcap.com/pvc-defer-deleting";
 /** On a released claim: the id of the store or PD member on the volume, which had left PD. Absent if its process never ran. */
 export const releasedIdAnnotation = "pulumi-tidb.io/released-id";
 
-/** On a claim, `true`: the program has another class or a smaller size for its volume since, so its pod gets a new one. */
+/** On a claim, `class`, `size` or both: the program has another class or a smaller size for its volume since, so its pod gets a new one. */
 export const outdatedClaimAnnotation = "pulumi-tidb.io/outdated";
 
 /** Value of `releasedClaimAnnotation` by which a user states that the volume holds no store and no PD member. */

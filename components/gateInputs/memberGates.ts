@@ -9,6 +9,7 @@ import { members as memberTable } from "../members";
 import type { OperationsArgs } from "../operations";
 import type { RenderedCluster } from "../render";
 import { isHeld } from "../suspension";
+import { labelsOf } from "./labelSources";
 import { approvalOf, drainOf, growthOf, lastBackupOf, lostOf, runs } from "./ofOperations";
 
 /**
@@ -22,7 +23,7 @@ export function scaleInputs(
     component: Component,
     operations: OperationsArgs | undefined,
 ): ReturnType<typeof memberInputs> &
-    Pick<GateProgramInputs, "wantedSpread" | "wantedTemplate" | "recoveryMode" | "growth"> {
+    Pick<GateProgramInputs, "wantedSpread" | "wantedTemplate" | "labels" | "recoveryMode" | "growth"> {
     const cluster = { manifest, members };
     const { facts } = members[component] as RenderedMember;
     const spread = facts.spread();
@@ -31,6 +32,7 @@ export function scaleInputs(
     const inputs = memberInputs(cluster, component, operations);
     return {
         ...inputs,
+        ...(topology[component].engine === undefined ? {} : labelsOf(cluster, component)),
         ...(inputs.failover ? { wantedTemplate: templateRevision } : {}),
         ...growthOf(component, operations),
         // Without constraints a gate's inputs are those of earlier versions.

@@ -13,6 +13,7 @@ import type { Component } from "../../topology/members";
 import type { BoundVolume, ReclaimPolicy } from "../lifecycle/vocabulary/boundVolume";
 import type { ObservedPod } from "../lifecycle/vocabulary/observation";
 import type { RunningBackup } from "../lifecycle/vocabulary/runningBackup";
+import type { OutdatedIn } from "../lifecycle/vocabulary/fixedFields";
 import type { GrownBy } from "../lifecycle/vocabulary/volumeGrowth";
 import type { ClusterId } from "./clusterId";
 import type * as kubernetesClient from "@kubernetes/client-node" with { "resolution-mode": "import" };
@@ -73,8 +74,8 @@ export interface KubernetesApi extends SecretCalls, JournalCalls, ReplicasCalls,
      * PD member on the volume. Default: its process never ran.
      */
     releaseClaim(namespace: string, claim: string, uid: string, at: Date | null, id?: string): Promise<void>;
-    /** Marks the claim as one whose volume is to be replaced, or takes the mark off. */
-    noteOutdated(namespace: string, claim: string, uid: string, is: boolean): Promise<void>;
+    /** Marks the claim as one whose volume is to be replaced, because of these; or, for none, takes the mark off. */
+    noteOutdated(namespace: string, claim: string, uid: string, parts: readonly OutdatedIn[]): Promise<void>;
     /** Records on the claim which version ran on its volume, and whether it used TLS between members, if that is known. */
     noteVersion(namespace: string, claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
     /** Requests another size for the claim, and records the growth if it is an automatic one. @throws StaleDecision if another claim has its name. */
@@ -170,8 +171,8 @@ function callsOver(shared: Shared, assertAllowed?: () => void): KubernetesApi {
                 [releasedClaimAnnotation]: at?.toISOString() ?? null,
                 [releasedIdAnnotation]: id ?? null,
             }),
-        noteOutdated: (namespace, name, uid, is) =>
-            annotateClaim(namespace, name, uid, { [outdatedClaimAnnotation]: is ? "true" : null }),
+        noteOutdated: (namespace, name, uid, parts) =>
+            annotateClaim(namespace, name, uid, { [outdatedClaimAnnotation]: parts.join(",") || null }),
         noteVersion: (namespace, name, uid, version, tls) =>
             annotateClaim(namespace, name, uid, {
                 [versionAnnotation]: version,

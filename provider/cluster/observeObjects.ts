@@ -20,6 +20,7 @@ import { podOrdinal } from "../../topology/podNames";
 import type { ObservedClaim, ObservedPod, ObservedStatefulSet } from "../lifecycle/vocabulary/observation";
 import { claimState } from "./claimState";
 import { type NodeAnswer, observeContainer, observeRestarts, zoneOf } from "./containerState";
+import { outdatedIn } from "../lifecycle/vocabulary/fixedFields";
 import type { ListedClaim } from "./listCalls";
 import { ownTrouble, sidecarTrouble } from "./podTrouble";
 import { manifestOf } from "./remakeCalls";
@@ -153,7 +154,7 @@ export function observeClaim(claim: ListedClaim, ordinal: number, stateAt?: numb
         ordinal,
         ...releaseOf(metadata?.annotations),
         terminating: metadata?.deletionTimestamp !== undefined,
-        ...(metadata?.annotations?.[outdatedClaimAnnotation] === "true" ? { outdated: true } : {}),
+        ...outdatedOf(metadata?.annotations?.[outdatedClaimAnnotation]),
         version: metadata?.annotations?.[versionAnnotation],
         ...tlsOf(metadata?.annotations?.[clusterTlsAnnotation]),
         ...(stateAt === undefined ? {} : { state: claimState(claim, stateAt) }),
@@ -170,6 +171,12 @@ function releaseOf(
         ...(mark !== undefined && id ? { releasedId: id } : {}),
         ...(mark === releasedByHand ? { releasedByHand: true } : {}),
     };
+}
+
+function outdatedOf(mark: string = ""): Pick<ObservedClaim, "outdated"> {
+    const parts = mark.split(",");
+    const outdated = outdatedIn.filter((part) => parts.includes(part));
+    return outdated.length === 0 ? {} : { outdated };
 }
 
 /** Another text is nobody's record. */

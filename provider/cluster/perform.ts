@@ -81,7 +81,7 @@ function guardedClients(
             modifyClaim: (claim, uid, attributesClass) =>
                 kubernetes.modifyClaim(namespace, claim, uid, attributesClass),
             deleteClaim: (claim, uid, version) => kubernetes.deleteClaim(namespace, claim, uid, version),
-            noteOutdated: (claim, uid, is) => kubernetes.noteOutdated(namespace, claim, uid, is),
+            noteOutdated: (claim, uid, parts) => kubernetes.noteOutdated(namespace, claim, uid, parts),
             noteVersion: (claim, uid, version, tls) => kubernetes.noteVersion(namespace, claim, uid, version, tls),
             setReclaimPolicy: (volume, policy) => kubernetes.setReclaimPolicy(volume, policy),
             deleteStatefulSet: (name, uid) => kubernetes.deleteStatefulSet(namespace, name, uid),

@@ -20,7 +20,7 @@ import type { WantedSpread } from "../lifecycle/spread/chooseSpread";
 import type { Spread } from "../lifecycle/vocabulary/spread";
 import type { Unused } from "../lifecycle/walks/mayLeave";
 import type { ClusterNames, ClusterOwner, UnattendedFailovers } from "../lifecycle/vocabulary/ownership";
-import type { GatePolicy, MemberTarget } from "../lifecycle/vocabulary/target";
+import type { GatePolicy, LabelSources, MemberTarget } from "../lifecycle/vocabulary/target";
 import type { GrowthPolicy } from "../lifecycle/vocabulary/volumeGrowth";
 import type { JobProgramInputs, JobRecordInputs, ScheduleProgramInputs } from "./jobInputs";
 import type { LogBackupProgramInputs } from "./logBackupInputs";
@@ -102,6 +102,8 @@ export interface GateProgramInputs {
     wantedSpread?: WantedSpread;
     /** `operations.approval`. Default: nothing needs consent. */
     approval?: ApprovalMode;
+    /** Which labels of their nodes its stores get in PD. Only the ScaleGate of stores gets it, for those that get new volumes. Default: those of PD's `location-labels`. */
+    labels?: LabelSources;
     /** Set while the cluster is restored (`spec.recoveryMode`), for a gate to which it matters. Default: it is not. */
     recoveryMode?: true;
     /** Whether the cluster is paused (`spec.paused`): the gate does nothing. Default: false. */

@@ -24,6 +24,8 @@ const irrelevantInputs = new Set([
     "lostNodes",
     "wantedTemplate",
     "wantedTemplates",
+    // It matters only for stores that get new volumes, and then the plan has steps.
+    "labels",
     // The plan has a step for each.
     "replaces",
     "renews",

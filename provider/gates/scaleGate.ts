@@ -35,7 +35,7 @@ import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
 import { podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planReplacement";
 import { dueVolumes, growsWithUse, largerVolumes, notGrowing } from "../lifecycle/volumes/planVolumes";
-import { hasSpares, nextReplacementMove, preparesReplacement } from "../lifecycle/volumes/replacement";
+import { isReplacing, nextReplacementMove, preparesReplacement } from "../lifecycle/volumes/replacement";
 import type { Memory } from "../lifecycle/vocabulary/memory";
 import type { Move } from "../lifecycle/vocabulary/move";
 import type { PlanPorts } from "../cluster/gatePorts";
@@ -64,15 +64,24 @@ import { untilMemberHasStopped } from "./untilStopped";
 import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs): MemberTarget {
-    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed, growth } = inputs;
+    const { component, desiredReplicas, wantedTemplate, policy, recoveryMode, fixed, growth, labels } = inputs;
     const { claims } = fixed;
     const restored = recoveryMode ? { restoredClaims: claims.map(({ name }) => name) } : {};
-    return { component, replicas: desiredReplicas, wantedTemplate, policy, claims, growth, ...restored };
+    return {
+        component,
+        replicas: desiredReplicas,
+        wantedTemplate,
+        policy,
+        claims,
+        growth,
+        ...restored,
+        ...(labels ? { labels } : {}),
+    };
 }
 
 /** Where volumes are replaced, pods start again as in a rollout. */
-function lookForWork(look: LookOptions, { component }: GateProgramInputs, renews: readonly string[]): LookOptions {
-    return renews.length === 0 ? look : lookForBoth(lookForRollout(component), look);
+function lookForWork(look: LookOptions, { component }: GateProgramInputs, isRenewing: boolean): LookOptions {
+    return isRenewing ? lookForBoth(lookForRollout(component), look) : look;
 }
 
 /** What to observe of the member's claims: their sizes, and whether they have data. */
@@ -160,7 +169,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const volumes = dueVolumes(used ?? first, target);
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
         const renews = podsWithNewVolumes(first, target);
-        Object.assign(findings, replaces.length > 0 ? { replaces } : {}, renews.length > 0 ? { renews } : {});
+        const isRenewing = renews.length > 0 || isReplacing(first, inputs.component);
+        Object.assign(findings, replaces.length > 0 ? { replaces } : {}, isRenewing ? { renews } : {});
         const warnings = [...failed.warnings, ...(used ? notGrowing(used, target) : [])];
         const common = {
             findings,
@@ -173,6 +183,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const owned = [
             ...(setAgain ? [setsAgain(first, target)] : []),
             ...(live && isGivenBack(live) && !setAgain ? [takesOver(live, target)] : []),
+            ...(isReplacing(first, inputs.component) ? [endsReplacement] : []),
         ];
         const waits = lacksInRecovery(first, target, coming);
         const isNothingDue = [leaving, coming, failed.steps, volumes].every(({ length }) => length === 0);
@@ -185,9 +196,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             return { plan: [...(isLeft ? [forgets] : []), ...owned], ...common };
         }
         const grows = used !== undefined && growsWithUse(used, target);
-        const asksPd =
-            leaving.length + renews.length > 0 || mayBeTakenBack || mayDeleteReleased(first, target) || grows;
-        const lookWithPd = lookForWork(lookForScalePlan(inputs.component), inputs, renews);
+        const asksPd = leaving.length > 0 || isRenewing || mayBeTakenBack || mayDeleteReleased(first, target) || grows;
+        const lookWithPd = lookForWork(lookForScalePlan(inputs.component), inputs, isRenewing);
         const observation =
             failed.foreseen ??
             (waits && "look" in waits
@@ -220,8 +230,8 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             return { findings, plan: [], refused: { property: `spec.${field}.${kept.field}`, reason: kept.reason } };
         }
         // The others are waited for first.
-        const areSpares = hasSpares(observation, target);
-        const reason = leaving.length > 0 && !areSpares ? refuseReplicas(observation, target) : undefined;
+        const isUnderWay = isReplacing(observation, inputs.component);
+        const reason = leaving.length > 0 && !isUnderWay ? refuseReplicas(observation, target) : undefined;
         const found = lacksInRecovery(observation, target, coming);
         const lacking = found && "lacks" in found ? found : undefined;
         const { engine } = topology[inputs.component];
@@ -265,14 +275,14 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
                 ? refusalInRecovery(lacking, inputs.recoveryMode === true)
                 : reason !== undefined
                   ? { property: `spec.${field}.replicas`, reason }
-                  : foreseen && (volumes.length > 0 || areSpares)
+                  : foreseen && (volumes.length > 0 || isUnderWay)
                     ? refusalAhead(foreseen, `spec.${field}`, preparesReplacement)
                     : undefined,
         };
     },
     effect: async (inputs, ports, _first, olds) => {
         const wanted = targetOf(inputs);
-        const { failover, replicas, replaces = [], renews = [] } = inputs;
+        const { failover, replicas, replaces = [], renews } = inputs;
         const decide = decider(inputs, replicas, replaces, olds);
         const targetIn = targetsOf(inputs, replicas);
         // The replacement of a pod that dies meanwhile would keep a pod that leaves out of what a person is asked for.
@@ -281,7 +291,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         await runOperation(
             {
                 description: descriptionOf(inputs, replicas),
-                look: withOwnClaims(lookForWork(lookForScale(inputs.component), inputs, renews), inputs),
+                look: withOwnClaims(lookForWork(lookForScale(inputs.component), inputs, renews !== undefined), inputs),
                 next: (observation, memory, isAllApproved) => {
                     scales = describeScaling(observation, targetIn(observation));
                     return decide(observation, memory, isAllApproved);
@@ -380,6 +390,8 @@ function takesOver(
 }
 
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
+
+const endsReplacement: PlanItem = { is: "task", words: "delete the record of replaced volumes, once all pods are well" };
 
 const ends: PlanItem = {
     is: "note",

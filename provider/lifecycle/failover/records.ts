@@ -54,8 +54,8 @@ export function isReplaced(view: PodView): boolean {
 }
 
 /** @returns whether the pod is a replacement that the scheduler has refused: it may wait for its node as long as it must. */
-export function lacksNode({ target: { replicas, added = 0 }, ordinal, pod }: PodView): boolean {
-    const isReplacement = ordinal >= replicas - added;
+export function lacksNode({ target: { replicas, added = 0, spares = 0 }, ordinal, pod }: PodView): boolean {
+    const isReplacement = ordinal >= replicas - spares - added && ordinal < replicas - spares;
     return isReplacement && pod !== undefined && pod.node === undefined && pod.trouble !== undefined;
 }
 

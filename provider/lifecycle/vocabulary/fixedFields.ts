@@ -16,6 +16,10 @@ export interface FixedClaim {
     attributesClass?: string;
 }
 
+/** In what a volume can differ from its template so that only another volume has it. */
+export const outdatedIn = ["class", "size"] as const;
+export type OutdatedIn = (typeof outdatedIn)[number];
+
 /** A StatefulSet as the API server has it, as far as decisions look into it. */
 export interface StatefulSetManifest {
     readonly spec: { readonly volumeClaimTemplates?: readonly ClaimTemplate[] };

@@ -3,7 +3,7 @@ import type { BoundVolume } from "./boundVolume";
 import type { ClaimState } from "./claimState";
 import type { PodDrain, Room } from "./drain";
 import type { Fact, Known, NotKnown } from "./evidence";
-import type { FixedFields, StatefulSetManifest } from "./fixedFields";
+import type { FixedFields, OutdatedIn, StatefulSetManifest } from "./fixedFields";
 import type { SpreadConstraint } from "./spread";
 import type { VolumePlace } from "./volumePlace";
 
@@ -127,8 +127,8 @@ export interface ObservedClaim {
     releasedByHand?: true;
     /** Whether it has been deleted but is still kept by the pod that uses it. */
     terminating: boolean;
-    /** Whether it is marked as one whose volume is to be replaced. Default: no. */
-    outdated?: true;
+    /** In what its volume is not as the program has it, as marked: it is to be replaced. Default: it is not. */
+    outdated?: readonly OutdatedIn[];
     /** The tag of the image that last ran on the volume, as recorded on the claim. */
     version?: string;
     /** Whether it used TLS between members, as recorded with it. */

@@ -89,6 +89,8 @@ export interface OperationRecords {
     lostVolumes?: Readonly<Record<string, LostVolumes>>;
     /** By member: the StatefulSet that is deleted without its pods and created again. Default: none is. */
     remakes?: Partial<Record<Component, RemakeRecord>>;
+    /** By member: that volumes are replaced, with spare pods, until all pods are well with new ones. `begunAt` is for people only. Default: none are. */
+    replacements?: Partial<Record<Component, { readonly begunAt: number }>>;
 }
 
 /** @returns empty records. */

@@ -11,6 +11,7 @@ export const conditions = [
     "capture-answers",
     "capture-drained",
     "capture-registered",
+    "claims-marked",
     "claims-released",
     "dead-claims-deleted",
     "dead-member-removed",

@@ -84,7 +84,9 @@ export interface MemberTarget {
     replicas: number;
     /** The ordinals among them that leave PD, to come back with new volumes. Default: none. */
     renewing?: readonly number[];
-    /** How many of them are replacements of the dead: the highest ordinals. Default: none. */
+    /** How many of them are there while volumes are replaced: the highest ordinals. Default: none. */
+    spares?: number;
+    /** How many of them are replacements of the dead: the highest ordinals below those. Default: none. */
     added?: number;
     /** Digest of the template that the pods should run; see `ObservedStatefulSet.templateRevision`. */
     templateRevision?: string;

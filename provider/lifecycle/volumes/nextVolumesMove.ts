@@ -1,8 +1,8 @@
 import { memberName } from "../../../topology/names";
 import { mayAct, type Memory, wasRefused } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
-import type { Observation, ObservedClaim } from "../vocabulary/observation";
-import { firstUnfinished, type PodView, viewOf } from "../vocabulary/stage";
+import type { Observation } from "../vocabulary/observation";
+import { firstUnfinished, type PodView, viewOf, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import { unsettled } from "../walks/rollout";
@@ -10,7 +10,8 @@ import { ordinalsOf } from "../walks/scale";
 import { otherTemplates, remakeOf } from "./claimTemplates";
 import { volumeModified } from "./attributes";
 import { volumeGrown } from "./growth";
-import { falselyMarked, outdatedClaims } from "./outdated";
+import { falselyMarked, unmarked } from "./outdated";
+import { emptyClaimsDeleted } from "./emptyClaims";
 import { recreated, unfinishedRemake } from "./remake";
 
 /**
@@ -28,13 +29,13 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
     if (growing) {
         return growing;
     }
-    const marked = nextMark(growthOrder(observation, target), memory);
+    const marked = nextMark(observation, target, memory);
     if (marked) {
         return marked;
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
     if (statefulSet?.terminating !== false || otherTemplates(statefulSet, target).length === 0) {
-        return undefined;
+        return nextEmptyMove(observation, target, memory);
     }
     if (!statefulSet.settled) {
         return waitOrFail(observation, target, memory, unsettled(statefulSet.name));
@@ -46,22 +47,37 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
 }
 
 /** The marks stay where the StatefulSet's new templates do not show any more which volumes were there before. */
-function nextMark(views: readonly PodView[], memory: Memory): Move | undefined {
-    const marks = [
-        { is: true, of: (view: PodView) => unmarked(view) },
-        { is: false, of: falselyMarked },
-    ];
-    for (const { is, of } of marks) {
-        const first = views.find((view) => of(view).length > 0);
-        if (first !== undefined) {
-            const claims = views.flatMap(of).map(({ name, uid }) => ({ name, uid }));
-            const { now, cluster } = first.observation;
-            const target = memberName(cluster, first.target.component);
-            const step = { step: "outdated-claims-marked", target } as const;
-            const action = { do: "mark-outdated", claims, is } as const;
-            return mayAct(memory, action, now)
-                ? { kind: "act", action, ...step, withoutPd: true }
-                : { kind: "wait", ...step, waitingFor: "the marks on its claims are not seen yet", since: now };
+function nextMark(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const { component } = target;
+    const views = viewsOf(observation, { ...target, replicas: liveOrWanted(observation, target) });
+    const due = views.flatMap(unmarked).map(({ claim: { name, uid }, parts }) => ({ name, uid, parts }));
+    const over = views.flatMap(falselyMarked).map(({ name, uid }) => ({ name, uid, parts: [] }));
+    const claims = due.length > 0 ? due : over;
+    const [first] = claims;
+    if (first === undefined) {
+        return undefined;
+    }
+    const action = { do: "mark-outdated", component, claims } as const;
+    const on = { step: "claims-marked", target: memberName(observation.cluster, component) } as const;
+    return mayAct(memory, action, observation.now)
+        ? { kind: "act", action, ...on, withoutPd: true }
+        : waitOrFail(observation, target, memory, {
+              ...on,
+              lacks: `${first.name} does not show its mark`,
+              advice: "find out what takes the annotation pulumi-tidb.io/outdated off: kubectl get pvc --show-managed-fields",
+          });
+}
+
+function liveOrWanted({ members }: Observation, { component, replicas }: MemberTarget): number {
+    return Math.max(replicas, members[component]?.statefulSet?.replicas ?? 0);
+}
+
+/** @returns the move that deletes what has no volume and is of no use: claims of templates that the program has corrected since, and their pods. */
+function nextEmptyMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    for (const view of viewsOf(observation, { ...target, replicas: liveOrWanted(observation, target) })) {
+        const move = firstUnfinished([emptyClaimsDeleted], view, memory);
+        if (move !== undefined) {
+            return move.kind === "act" ? { ...move, withoutPd: true } : move;
         }
     }
     return undefined;
@@ -90,10 +106,6 @@ export function nextGrowthMove(observation: Observation, target: MemberTarget, m
         }
     }
     return undefined;
-}
-
-function unmarked(view: PodView): ObservedClaim[] {
-    return outdatedClaims(view).flatMap(({ claim }) => (claim.outdated ? [] : [claim]));
 }
 
 /** @returns the pods that stay, first those that do not serve: a full disk may be the reason. */

@@ -1,9 +1,11 @@
+import { type Component, topology } from "../../../topology/members";
+import { memberName } from "../../../topology/names";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { noteVersion } from "../stages/claimVersions";
 import { givenUpVolumesReplaced } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
 import { deletePod, podStopped } from "../stages/sharedStages";
-import type { Memory } from "../vocabulary/memory";
+import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
 import { claimsOf, firstUnfinished, type PodView, type Stage, viewOf } from "../vocabulary/stage";
@@ -13,6 +15,7 @@ import { changeReplicas, scaleOf } from "../walks/changeReplicas";
 import { isLeftAlone } from "../walks/leftAlone";
 import { stagesOfNewest, unsettled, walkOrder } from "../walks/rollout";
 import { nextScaleMove, nextTakenBack, ordinalsOf } from "../walks/scale";
+import { nextLabelMove } from "../storeLabels/setLabels";
 import { outdatedClaims } from "./outdated";
 
 /**
@@ -32,9 +35,8 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
     const { component } = target;
     const { inPd, looks } = memberLifecycles[component];
     const statefulSet = observation.members[component]?.statefulSet;
-    const due = replacementOrder(observation, target);
-    const [next] = due;
-    if (statefulSet === undefined || (next === undefined && !hasSpares(observation, target))) {
+    const [next] = replacementOrder(observation, target);
+    if (statefulSet === undefined || (next === undefined && !isReplacing(observation, component))) {
         return undefined;
     }
     if (observation.pdTrouble && looks.scale.length > 0) {
@@ -43,39 +45,71 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
     if (!statefulSet.settled) {
         return waitOrFail(observation, target, memory, unsettled(statefulSet.name));
     }
-    const wide = { ...target, replicas: withSpares(observation, target), renewing: next ? [next.ordinal] : [] };
-    const takenBack = next === undefined ? nextTakenBack(observation, target, memory) : undefined;
-    if (takenBack) {
-        return takenBack;
+    if (next === undefined) {
+        return (
+            nextTakenBack(observation, target, memory) ??
+            untilWell(observation, target, memory) ??
+            ended(observation, target, memory)
+        );
     }
-    if (next !== undefined && !isReplacementBegun(next)) {
-        const scaled = nextScaleMove(observation, wide, memory);
-        if (scaled.kind !== "done") {
-            return scaled;
-        }
+    const replicas = withSpares(observation, target);
+    const wide = { ...target, replicas, renewing: [next.ordinal], spares: replicas - target.replicas };
+    const isBegun = isReplacementBegun(next);
+    const scaled = isBegun ? undefined : nextScaleMove(observation, wide, memory);
+    if (scaled !== undefined && scaled.kind !== "done") {
+        return scaled;
     }
-    if (next !== undefined && statefulSet.replicas < wide.replicas) {
+    if (statefulSet.replicas < replicas) {
         const from = scaleOf(statefulSet);
-        return changeReplicas(statefulSet, { do: "add-spares", from, replicas: wide.replicas }, memory, observation);
+        return changeReplicas(statefulSet, { do: "add-spares", from, replicas }, memory, observation);
     }
-    for (const view of mustBeWell(next, observation, next === undefined ? target : wide)) {
-        const move = firstUnfinished(stagesOfNewest(memberLifecycles[component]), view, memory);
+    const others = isBegun ? undefined : untilWell(observation, wide, memory, next.ordinal);
+    const view = viewOf(observation, wide, next.ordinal);
+    return others ?? firstUnfinished(inPd ? beforeNewVolumes(view) : beforeRestartWithNew(view), view, memory);
+}
+
+/** @returns whether a run has begun to replace volumes of the member. Its spares stay until all pods are well with new ones. */
+export function isReplacing({ records }: Pick<Observation, "records">, component: Component): boolean {
+    return records.replacements?.[component] !== undefined;
+}
+
+/** All pods are well, their versions are recorded, and PD knows where the new stores are, before the next store leaves, or the spares do. */
+function untilWell(observation: Observation, target: MemberTarget, memory: Memory, except?: number): Move | undefined {
+    const { component } = target;
+    for (const view of walkOrder(observation, target, () => false)) {
+        const isWaitedFor = view.ordinal !== except && !isLeftAlone(view);
+        const move = isWaitedFor
+            ? firstUnfinished(stagesOfNewest(memberLifecycles[component]), view, memory)
+            : undefined;
         if (move !== undefined) {
             return move;
         }
     }
-    const noted = noteVersion(observation, component, memory);
-    if (noted !== undefined || next === undefined) {
-        return noted;
-    }
-    const view = viewOf(observation, wide, next.ordinal);
-    return firstUnfinished(inPd ? beforeNewVolumes(view) : beforeRestartWithNew(view), view, memory);
+    const labelled =
+        topology[component].engine === undefined ? undefined : nextLabelMove(observation, [target], memory);
+    return (
+        noteVersion(observation, component, memory) ??
+        (labelled === undefined || labelled.kind === "done" ? undefined : labelled)
+    );
+}
+
+function ended(observation: Observation, { component }: MemberTarget, memory: Memory): Move {
+    const action = { do: "end-replacement", component } as const;
+    const on = { step: "replacement-ended", target: memberName(observation.cluster, component) };
+    const { now } = observation;
+    return mayAct(memory, action, now)
+        ? { kind: "act", action, ...on }
+        : { kind: "wait", ...on, waitingFor: "the record on the Lease is not seen yet", since: now };
 }
 
 /** A store or a PD member leaves PD for good before its volumes go. */
 function beforeNewVolumes({ target: { component } }: PodView): readonly Stage[] {
     const { beforeRemoval, inPd } = memberLifecycles[component];
-    return [...beforeRemoval, ...(inPd ? [givenUpVolumesReplaced(inPd)] : [])];
+    return [
+        ...beforeRemoval,
+        ...(inPd ? [givenUpVolumesReplaced(inPd)] : []),
+        { ...outdatedVolumesReplaced, act: undefined },
+    ];
 }
 
 function beforeRestartWithNew({ target: { component } }: PodView): readonly Stage[] {
@@ -123,19 +157,4 @@ export function withSpares(observation: Observation, target: MemberTarget): numb
     const { component, replicas, policy } = target;
     const spares = memberLifecycles[component].inPd ? (policy.spareReplicas ?? 1) : 0;
     return Math.max(observation.members[component]?.statefulSet?.replicas ?? 0, replicas + spares);
-}
-
-/** @returns whether a gate has added pods that Pulumi does not know of. They stay until all others are well. */
-export function hasSpares({ members }: Observation, { component, replicas }: MemberTarget): boolean {
-    const { gatesOwnReplicas, replicas: live = 0 } = members[component]?.statefulSet ?? {};
-    return gatesOwnReplicas === true && live > replicas && memberLifecycles[component].inPd !== undefined;
-}
-
-/** What is begun is finished. Before the next one, and before the spares leave, all others are well. */
-function mustBeWell(next: PodView | undefined, observation: Observation, target: MemberTarget): PodView[] {
-    return next !== undefined && isReplacementBegun(next)
-        ? []
-        : walkOrder(observation, target, () => false).filter(
-              (view) => view.ordinal !== next?.ordinal && !isLeftAlone(view),
-          );
 }

@@ -472,7 +472,9 @@ export function inShort(move: Move): string {
                 case "delete-claims":
                     return `${action.do} ${action.claims.map((claim) => claim.name).join(" ")}`;
                 case "mark-outdated":
-                    return `${action.is ? "mark" : "unmark"} ${action.claims.map((claim) => claim.name).join(" ")}`;
+                    return action.claims.map(({ name, parts }) => `${parts.join("+") || "no"} mark ${name}`).join(", ");
+                case "end-replacement":
+                    return `end-replacement ${action.component}`;
                 case "set-reclaim-policy":
                     return `set-reclaim-policy ${action.policy} ${action.claims.map(({ name }) => name).join(" ")}`;
                 case "set-replicas":

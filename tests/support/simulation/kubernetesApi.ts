@@ -107,8 +107,8 @@ export function createModelKubernetesApi(
             (at === null ? changeClaim : giveUpClaim)(name, uid, (claim) =>
                 Object.assign(claim, { released: at !== null, releasedId: id }),
             ),
-        noteOutdated: (_namespace, name, uid, is) =>
-            changeClaim(name, uid, (claim) => Object.assign(claim, { outdated: is })),
+        noteOutdated: (_namespace, name, uid, parts) =>
+            changeClaim(name, uid, (claim) => Object.assign(claim, { outdated: parts.join(",") })),
         resizeClaim: (_namespace, name, uid, size) =>
             changeClaim(name, uid, (claim) => {
                 judgeGrowth(world, process, cluster, claim);
@@ -362,7 +362,7 @@ function claimOf(cluster: Kubernetes, claim: Claim) {
             resourceVersion: versionOf(claim),
             labels: isLabelled ? labels : {},
             annotations: {
-                ...(claim.outdated ? { [outdatedClaimAnnotation]: "true" } : {}),
+                ...(claim.outdated ? { [outdatedClaimAnnotation]: claim.outdated } : {}),
                 ...(released ? { [releasedClaimAnnotation]: "then" } : {}),
                 ...(releasedId === undefined ? {} : { [releasedIdAnnotation]: releasedId }),
                 ...(version === undefined ? {} : { [versionAnnotation]: version }),

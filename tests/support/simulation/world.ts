@@ -168,7 +168,7 @@ export interface Claim {
     /** Whether it has the labels of a StatefulSet. A claim created in advance has none. */
     isLabelled: boolean;
     /** Whether it is marked as one whose volume is to be replaced. */
-    outdated?: boolean;
+    outdated?: string;
     /** The size that it requests, and that its file system has. Default: none is played. */
     size?: string;
     capacity?: string;

@@ -69,7 +69,7 @@ describe("volumes that the program wants of another class, or smaller", () => {
         assert.deepEqual(failures, [
             {
                 property: "",
-                reason: "spec.tikv: enough-stores-stay: basic-tikv-2: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). Next: keep more TiKV replicas, or lower PD's replication.max-replicas first",
+                reason: "spec.tikv: enough-stores-stay: basic-tikv-2: 2 Up TiKV stores would be left, but PD keeps 3 replicas of each region (replication.max-replicas). Next: keep more TiKV replicas, or lower PD's replication.max-replicas first.",
             },
         ]);
     });

@@ -1,7 +1,7 @@
 import type { Component, Microservice } from "../../../../topology/members";
 import type { BoundVolume, ReclaimPolicy } from "../boundVolume";
 import type { LimitChanges } from "../leaderLimits";
-import type { StatefulSetManifest } from "../fixedFields";
+import type { OutdatedIn, StatefulSetManifest } from "../fixedFields";
 import type { ServerSettings } from "../settings";
 import type { GrownBy } from "../volumeGrowth";
 
@@ -41,7 +41,7 @@ export interface ActionClients {
         resizeClaim(claim: string, uid: string, size: string, grown?: Omit<GrownBy, "at">): Promise<void>;
         modifyClaim(claim: string, uid: string, attributesClass: string): Promise<void>;
         deleteClaim(claim: string, uid: string, resourceVersion: string): Promise<void>;
-        noteOutdated(claim: string, uid: string, is: boolean): Promise<void>;
+        noteOutdated(claim: string, uid: string, parts: readonly OutdatedIn[]): Promise<void>;
         noteVersion(claim: string, uid: string, version: string, tls?: boolean): Promise<void>;
         setReclaimPolicy(volume: BoundVolume, policy: ReclaimPolicy): Promise<void>;
         deleteStatefulSet(name: string, uid: string): Promise<void>;

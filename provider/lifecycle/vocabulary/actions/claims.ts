@@ -1,5 +1,8 @@
 import { grownTo, withClaims } from "./foreseen";
-import { type KindsOf, namesOf, uidsOf } from "./actionKind";
+import type { Component } from "../../../../topology/members";
+import type { OutdatedIn } from "../fixedFields";
+import { type KindsOf, namesOf, record, uidsOf } from "./actionKind";
+import { without } from "./without";
 import type { GrownBy } from "../volumeGrowth";
 
 /** A claim as it was observed. */
@@ -21,8 +24,10 @@ export type ClaimAction =
     | { do: "grow-claims"; pod: string; claims: SizedClaim[]; mayBeRefused?: true }
     | { do: "modify-claims"; pod: string; claims: (SeenClaim & { to: string })[] }
     | { do: "keep-claims"; claims: SeenClaim[] }
-    /** `is`: whether the volumes are to be replaced, because the program has another class or a smaller size for them. */
-    | { do: "mark-outdated"; claims: SeenClaim[]; is: boolean }
+    /** `parts`: in what they differ from the program, so that they are replaced; none takes the mark off. */
+    | { do: "mark-outdated"; component: Component; claims: (SeenClaim & { parts: readonly OutdatedIn[] })[] }
+    /** All volumes that were to be replaced are, and all pods are well. */
+    | { do: "end-replacement"; component: Component }
     | { do: "note-version"; version: string; tls?: boolean; claims: SeenClaim[] }
     /** `ofDead`: the pod whose member failed and is out of PD. `outdated`: the program wants another volume. Default: an earlier scale-in released them. */
     | { do: "delete-claims"; claims: (SeenClaim & { resourceVersion: string })[]; ofDead?: string; outdated?: true };
@@ -89,18 +94,36 @@ export const claimActions: KindsOf<ClaimAction> = {
             withClaims(seen, claims, (claim) => [{ ...claim, released: false, releasedId: undefined }]),
     },
     "mark-outdated": {
-        describe: ({ claims, is }) =>
-            is
+        describe: ({ claims }) =>
+            claims.some(({ parts }) => parts.length > 0)
                 ? `mark ${namesOf(claims)} as outdated: their volumes are replaced`
-                : `take the mark off ${namesOf(claims)}: their volumes are as the program wants them`,
-        on: ({ claims, is }) => `${String(is)} ${uidsOf(claims)}`,
+                : `take the mark off ${namesOf(claims)}: their volumes stay`,
+        on: ({ claims }) => claims.map(({ uid, parts }) => `${uid} ${parts.join()}`).join(" "),
         isBookkeeping: true,
         needsNoConsent: () => true,
-        perform: ({ claims, is }, { kubernetes }) =>
-            forEach(claims, ({ name, uid }) => kubernetes.noteOutdated(name, uid, is)),
-        foresee: (seen, { claims, is }) =>
-            withClaims(seen, claims, (claim) => [{ ...claim, outdated: is ? true : undefined }]),
+        before: (records, { component, claims }, now) =>
+            claims.some(({ parts }) => parts.length > 0) && records.replacements?.[component] === undefined
+                ? { ...records, replacements: { ...records.replacements, [component]: { begunAt: now } } }
+                : records,
+        perform: ({ claims }, { kubernetes }) =>
+            forEach(claims, ({ name, uid, parts }) => kubernetes.noteOutdated(name, uid, parts)),
+        foresee: (seen, { claims }) => {
+            const partsOf = new Map(claims.map(({ uid, parts }) => [uid, parts]));
+            return withClaims(seen, claims, (claim) => {
+                const outdated = partsOf.get(claim.uid) ?? [];
+                return [{ ...claim, outdated: outdated.length > 0 ? outdated : undefined }];
+            });
+        },
     },
+    "end-replacement": record({
+        describe: ({ component }) => `delete the record of the replacement of ${component}'s volumes`,
+        on: ({ component }) => component,
+        objects: () => [],
+        after: ({ replacements, ...records }, { component }) => {
+            const left = without(replacements ?? {}, component);
+            return { ...records, ...(Object.keys(left).length === 0 ? {} : { replacements: left }) };
+        },
+    }),
     "note-version": {
         describe: ({ version, claims }) => `record ${version} on ${namesOf(claims)}`,
         on: ({ version, tls, claims }) => `${version}${tls ? " with TLS" : ""} ${uidsOf(claims)}`,

@@ -278,8 +278,10 @@ function withStoreRunning(
         return known;
     }
     const other = list.find((one) => one.own && one.engine === engine);
+    // A store that comes back gets the labels of its node again.
+    const labels = buried.filter(isIts).at(-1)?.labels ?? other?.labels ?? {};
     const registered: ObservedStore = {
-        ...{ labels: {}, ...other, ...running, podName, engine, own: true, state: "Up" },
+        ...{ ...other, labels, ...running, podName, engine, own: true, state: "Up" },
         id: 1 + Math.max(0, ...[...list, ...buried].map(({ id }) => id)),
         address: other?.address.replaceAll(other.podName, podName) ?? podName,
         leaderCount: { reported: 0 },

@@ -1,11 +1,12 @@
 import * as assert from "node:assert/strict";
+import { known } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import type { ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolumesMove";
 import { nextReplacementMove } from "../../../../provider/lifecycle/volumes/replacement";
 import type { Component } from "../../../../topology/members";
-import { claimOf, type Deviation, inShort, observed } from "../../../support/lifecycle/observations";
+import { claimOf, type Deviation, inShort, now, observed } from "../../../support/lifecycle/observations";
 
 /** A claim that was there before, and one of what the program wants now. */
 const old = { storageClass: "fast", storage: "10Gi" };
@@ -21,8 +22,8 @@ interface Row {
     target?: Partial<MemberTarget>;
     /** Ordinals of pods that the program asks for. Default: all. */
     replicas?: number;
-    /** A gate has added pods. */
-    hasSpares?: true;
+    /** A run has begun to replace volumes. */
+    isBegun?: true;
 }
 
 function clusterOf({ component = "tikv", claims, template = renewed, wanted = renewed, ...row }: Row) {
@@ -39,12 +40,10 @@ function clusterOf({ component = "tikv", claims, template = renewed, wanted = re
         ),
         ...row.more,
     });
-    const member = observation.members[component]!;
-    const statefulSet = row.hasSpares
-        ? { ...member.statefulSet!, gatesOwnReplicas: true as const }
-        : member.statefulSet;
-    const members = { ...observation.members, [component]: { ...member, statefulSet } };
-    return { observation: { ...observation, members }, target: { ...target, claims: named(wanted), ...row.target } };
+    const records = row.isBegun
+        ? { ...observation.records, replacements: { [component]: { begunAt: 0 } } }
+        : observation.records;
+    return { observation: { ...observation, records }, target: { ...target, claims: named(wanted), ...row.target } };
 }
 
 function inWords(row: Row): string {
@@ -54,14 +53,16 @@ function inWords(row: Row): string {
     return move === undefined ? "nothing" : inShort(move);
 }
 
-const marked = { ...old, outdated: true as const };
+const marked = { ...old, outdated: ["class"] as const };
 const spare = { ...renewed };
+const pending = { phase: "Pending", hasSource: false, requested: "10Gi" };
+const neverStarted = { ready: false, container: known({ is: "not-started" as const }, "kubelet", now) };
 
 const rows: [name: string, row: Row, expected: string][] = [
     [
         "another class: the claims are marked first, all of them",
         { claims: [old, old, old], template: old },
-        "mark tikv-basic-tikv-0 tikv-basic-tikv-1 tikv-basic-tikv-2",
+        "class mark tikv-basic-tikv-0, class mark tikv-basic-tikv-1, class mark tikv-basic-tikv-2",
     ],
     [
         "then the StatefulSet is created again",
@@ -76,7 +77,7 @@ const rows: [name: string, row: Row, expected: string][] = [
     ],
     [
         "then a store leaves PD",
-        { claims: [marked, marked, marked, spare], replicas: 3, hasSpares: true },
+        { claims: [marked, marked, marked, spare], replicas: 3, isBegun: true },
         "remove-store 12",
     ],
     [
@@ -84,7 +85,7 @@ const rows: [name: string, row: Row, expected: string][] = [
         {
             claims: [renewed, marked, marked, spare],
             replicas: 3,
-            hasSpares: true,
+            isBegun: true,
             more: { pods: { 0: { ready: false } } },
         },
         "wait pod-available basic-tikv-0",
@@ -94,32 +95,32 @@ const rows: [name: string, row: Row, expected: string][] = [
         {
             claims: [marked, marked, marked, spare],
             replicas: 3,
-            hasSpares: true,
+            isBegun: true,
             more: { pods: { 0: { ready: false } } },
         },
         "remove-store 10",
     ],
     [
         "not while the spare has no store",
-        { claims: [marked, marked, marked, spare], replicas: 3, hasSpares: true, more: { stores: { 3: undefined } } },
+        { claims: [marked, marked, marked, spare], replicas: 3, isBegun: true, more: { stores: { 3: undefined } } },
         "wait store-up basic-tikv-3",
     ],
     [
         "one at a time, and the one that was begun first",
-        { claims: [{ ...marked, released: true }, marked, marked, spare], replicas: 3, hasSpares: true },
+        { claims: [{ ...marked, released: true }, marked, marked, spare], replicas: 3, isBegun: true },
         "remove-store 10",
     ],
     [
         "the spare leaves once all are as the program wants them",
-        { claims: [renewed, renewed, renewed, spare], replicas: 3, hasSpares: true },
-        "nothing",
+        { claims: [renewed, renewed, renewed, spare], replicas: 3, isBegun: true },
+        "end-replacement tikv",
     ],
     [
         "and not before they are well",
         {
             claims: [renewed, renewed, renewed, spare],
             replicas: 3,
-            hasSpares: true,
+            isBegun: true,
             more: { stores: { 2: undefined } },
         },
         "wait store-up basic-tikv-2",
@@ -140,9 +141,38 @@ const rows: [name: string, row: Row, expected: string][] = [
         "nothing",
     ],
     [
+        "a mark of the class says nothing of a size that a user has enlarged",
+        { claims: [{ ...renewed, storage: "30Gi", outdated: ["class"] }, renewed] },
+        "no mark tikv-basic-tikv-0",
+    ],
+    [
+        "pods that leave are marked too: the next update may keep them",
+        { claims: [old, old, old, old], template: old, replicas: 3 },
+        "class mark tikv-basic-tikv-0, class mark tikv-basic-tikv-1, class mark tikv-basic-tikv-2, class mark tikv-basic-tikv-3",
+    ],
+    [
+        "one without a volume, of a class that the program has corrected, goes with its pod",
+        {
+            claims: [renewed, renewed, renewed, { ...old, state: { ...pending, storageClass: "typo" } }],
+            replicas: 3,
+            isBegun: true,
+            more: { pods: { 3: neverStarted } },
+        },
+        "delete-claims tikv-basic-tikv-3",
+    ],
+    [
+        "not of a pod whose process may have run",
+        {
+            claims: [renewed, renewed, renewed, { ...old, state: { ...pending, storageClass: "typo" } }],
+            replicas: 3,
+            isBegun: true,
+        },
+        "end-replacement tikv",
+    ],
+    [
         "a mark goes where the program takes the change back",
         { claims: [marked, old], template: old, wanted: old },
-        "unmark tikv-basic-tikv-0",
+        "no mark tikv-basic-tikv-0",
     ],
     [
         "a claim that is replaced does not grow first",
@@ -155,12 +185,12 @@ const rows: [name: string, row: Row, expected: string][] = [
     ],
     [
         "a pod of which PD has nothing needs no spare",
-        { component: "tidb", claims: [{ ...old, outdated: true }, renewed] },
+        { component: "tidb", claims: [{ ...old, outdated: ["class"] }, renewed] },
         "delete-claims tidb-basic-tidb-0",
     ],
     [
         "its pod goes after its claims",
-        { component: "tidb", claims: [{ ...old, outdated: true, terminating: true }, renewed] },
+        { component: "tidb", claims: [{ ...old, outdated: ["class"], terminating: true }, renewed] },
         "restart basic-tidb-0",
     ],
     [
@@ -174,7 +204,7 @@ const rows: [name: string, row: Row, expected: string][] = [
             component: "pd",
             claims: [marked, renewed, marked, spare],
             replicas: 3,
-            hasSpares: true,
+            isBegun: true,
             more: { leader: 2 },
         },
         "remove-member basic-pd-0",

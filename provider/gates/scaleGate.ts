@@ -391,7 +391,10 @@ function takesOver(
 
 const forgets: PlanItem = { is: "task", words: "delete the record of failures that no longer count" };
 
-const endsReplacement: PlanItem = { is: "task", words: "delete the record of replaced volumes, once all pods are well" };
+const endsReplacement: PlanItem = {
+    is: "task",
+    words: "delete the record of replaced volumes, once all pods are well",
+};
 
 const ends: PlanItem = {
     is: "note",

@@ -79,7 +79,7 @@ function whyClaimWaits(
             reason: "StorageClassMissing",
             what: `its claim ${of} names StorageClass ${wanted}, which does not exist${others}`,
             ...evidence,
-            fix: `create StorageClass ${wanted}: the class of a claim that exists cannot be changed. For another class, where the member can do without its data, take the member out of the program, run \`pulumi up\`, and put it in again`,
+            fix: `create StorageClass ${wanted}, or correct storageClassName and run \`pulumi up\`: a claim without a volume is deleted then, and made again with the class`,
             ...(isSure ? { final: { afterSeconds: createdLaterSeconds } } : {}),
         };
     }

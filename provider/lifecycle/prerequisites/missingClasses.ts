@@ -38,7 +38,7 @@ export function missingClasses(wanted: WantedClasses, found: readonly FoundClass
     const there = found.length === 0 ? "There is none." : `There are: ${found.map(({ name }) => name).join(", ")}.`;
     const next = mayBeMade
         ? "If something that the TidbCluster depends on creates it, ignore this warning. Otherwise a pod that needs a new volume does not start"
-        : "Create it first, or set storageClassName: a pod that needs a new volume does not start, and the class of a claim that exists cannot be changed";
+        : "Create it first, or set storageClassName: a pod that needs a new volume does not start";
     const words = ["volumes cannot be made:", ...lines, `${there} ${next}`].join("\n");
     return [{ words, members: [...missing.values()].flat() }];
 }

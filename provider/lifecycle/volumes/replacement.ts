@@ -46,11 +46,9 @@ export function nextReplacementMove(observation: Observation, target: MemberTarg
         return waitOrFail(observation, target, memory, unsettled(statefulSet.name));
     }
     if (next === undefined) {
-        return (
-            nextTakenBack(observation, target, memory) ??
-            untilWell(observation, target, memory) ??
-            ended(observation, target, memory)
-        );
+        // Where no spare is to leave, a pod that is not well may need the template that this update brings.
+        const wait = statefulSet.replicas > target.replicas ? untilWell(observation, target, memory) : undefined;
+        return nextTakenBack(observation, target, memory) ?? wait ?? ended(observation, target, memory);
     }
     const replicas = withSpares(observation, target);
     const wide = { ...target, replicas, renewing: [next.ordinal], spares: replicas - target.replicas };

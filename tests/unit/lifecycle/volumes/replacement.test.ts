@@ -116,6 +116,11 @@ const rows: [name: string, row: Row, expected: string][] = [
         "end-replacement tikv",
     ],
     [
+        "a pod that is not well holds up nothing where no spare leaves: its template comes after this",
+        { claims: [renewed, renewed, renewed], isBegun: true, more: { pods: { 2: { ready: false } } } },
+        "end-replacement tikv",
+    ],
+    [
         "and not before they are well",
         {
             claims: [renewed, renewed, renewed, spare],

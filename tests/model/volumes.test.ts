@@ -113,7 +113,7 @@ describe("volumes that the program wants smaller", function () {
     it("are replaced also where the run is killed at any of its changes", async () => {
         const nextRuns = new NextRuns();
         const killed = { when: "after", how: "kill" } as const;
-        for await (const left of endedAtEachChange(await clusterWith("at once"), smaller, killed, 60, 2)) {
+        for await (const left of endedAtEachChange(await clusterWith("at once"), smaller, killed, 60, 5)) {
             assertNoViolation(left.simulation.world);
             await nextRuns.reach(left, smaller);
             assertNoViolation(left.simulation.world);
@@ -124,7 +124,7 @@ describe("volumes that the program wants smaller", function () {
     it("stay where the program takes that back after a kill, but for those that are begun with", async () => {
         const nextRuns = new NextRuns();
         const killed = { when: "after", how: "kill" } as const;
-        for await (const left of endedAtEachChange(await clusterWith("at once"), smaller, killed, 60, 5)) {
+        for await (const left of endedAtEachChange(await clusterWith("at once"), smaller, killed, 60, 7)) {
             await nextRuns.reach(left, start);
             assertNoViolation(left.simulation.world);
             assert.deepEqual(sizesIn(left.simulation), back, `killed after change ${left.change}`);

@@ -67,7 +67,7 @@ const values: Record<string, unknown> = {
     enableDashboardInternalProxy: true,
     enableDynamicConfiguration: true,
     enableNamedStatusPort: true,
-    enablePVCReplace: true,
+    enablePVCReplace: false,
     enablePVReclaim: true,
     env: [{ name: "SOME", value: "thing" }],
     envFrom: [{ configMapRef: { name: "some" } }],

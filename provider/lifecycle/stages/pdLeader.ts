@@ -1,6 +1,5 @@
 import type { Observation, ObservedPdMember, ObservedPod } from "../vocabulary/observation";
 import type { PodView } from "../vocabulary/stage";
-import { leaves } from "../vocabulary/target";
 
 /** PD's leader, and the choice of the next one. */
 
@@ -27,7 +26,7 @@ export function leaderTarget(view: PodView): string | undefined {
         .map((pod) => ({ ordinal: pod.ordinal, member: healthy.find((one) => one.podName === pod.name) }))
         .filter(({ ordinal, member }) => ordinal !== view.ordinal && member !== undefined)
         .sort((a, b) => a.ordinal - b.ordinal);
-    const staying = others.filter(({ ordinal }) => !leaves(view.target, ordinal));
+    const staying = others.filter(({ ordinal }) => ordinal < view.target.replicas);
     const above = staying.filter(({ ordinal }) => ordinal > view.ordinal).at(-1);
     const below = staying.find(({ ordinal }) => ordinal < view.ordinal);
     const peer = healthy.find((member) => !view.member.pods.some((pod) => pod.name === member.podName));

@@ -61,6 +61,12 @@ describe("volumes that the program wants of another class, or smaller", () => {
         ]);
     });
 
+    it("are not refused for a disk that is as full now", async () => {
+        const stores = { 1: { usedBytes: 19 * gib } };
+        const { failures } = await scale("20Gi", { stores }).check({}, told("cheap", "20Gi"));
+        assert.equal(failures, undefined);
+    });
+
     it("are refused where too few stores would be left without a spare", async () => {
         const { failures } = await scale("10Gi", { maxReplicas: 3 }).check(
             {},

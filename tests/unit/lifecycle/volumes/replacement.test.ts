@@ -4,6 +4,7 @@ import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import type { ObservedClaim } from "../../../../provider/lifecycle/vocabulary/observation";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolumesMove";
+import { ordinalsOf } from "../../../../provider/lifecycle/walks/scale";
 import { nextReplacementMove } from "../../../../provider/lifecycle/volumes/replacement";
 import type { Component } from "../../../../topology/members";
 import { claimOf, type Deviation, inShort, now, observed } from "../../../support/lifecycle/observations";
@@ -109,6 +110,17 @@ const rows: [name: string, row: Row, expected: string][] = [
         "one at a time, and the one that was begun first",
         { claims: [{ ...marked, released: true }, marked, marked, spare], replicas: 3, isBegun: true },
         "remove-store 10",
+    ],
+    [
+        "a spare that no node takes is waited for, unlike the replacement of a dead pod",
+        {
+            claims: [marked, marked, marked, spare, spare],
+            replicas: 4,
+            isBegun: true,
+            more: { pods: { 4: { ready: false, node: undefined, trouble: "no node takes it" } } },
+            target: { added: 1 },
+        },
+        "wait pod-available basic-tikv-4",
     ],
     [
         "the spare leaves once all are as the program wants them",
@@ -220,4 +232,11 @@ describe("volumes of another class, or smaller", () => {
     for (const [name, row, expected] of rows) {
         it(`${name}: ${expected}`, () => assert.equal(inWords(row), expected));
     }
+});
+
+describe("a pod that gets other volumes", () => {
+    it("is none of those whose removal is taken back", () => {
+        const { observation, target } = clusterOf({ claims: [marked, marked, marked] });
+        assert.deepEqual(ordinalsOf(observation, { ...target, renewing: [1] }).staying, [0, 2]);
+    });
 });

@@ -63,7 +63,7 @@ export async function growVolumes(
     }
     const target = withReplacements(first, wanted);
     const remarks = notGrowing(first, target);
-    // A growth that is under way needs nobody.
+    // A growth that is under way ends by itself.
     if (nextGrowthMove(first, target, emptyMemory)?.kind !== "act") {
         return { done: [], remarks };
     }

@@ -2,7 +2,7 @@ import { memberName } from "../../../topology/names";
 import { mayAct, type Memory, wasRefused } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
-import { firstUnfinished, type PodView, viewOf, viewsOf } from "../vocabulary/stage";
+import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
 import { unsettled } from "../walks/rollout";
@@ -11,7 +11,7 @@ import { otherTemplates, remakeOf } from "./claimTemplates";
 import { volumeModified } from "./attributes";
 import { volumeGrown } from "./growth";
 import { falselyMarked, unmarked } from "./outdated";
-import { emptyClaimsDeleted } from "./emptyClaims";
+import { emptyClaimsDeleted } from "./deletedWithPod";
 import { recreated, unfinishedRemake } from "./remake";
 
 /**
@@ -74,18 +74,18 @@ function liveOrWanted({ members }: Observation, { component, replicas }: MemberT
 
 /** @returns the move that deletes what has no volume and is of no use: claims of templates that the program has corrected since, and their pods. */
 function nextEmptyMove(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
-    for (const view of viewsOf(observation, { ...target, replicas: liveOrWanted(observation, target) })) {
-        const move = firstUnfinished([emptyClaimsDeleted], view, memory);
-        if (move !== undefined) {
-            return move.kind === "act" ? { ...move, withoutPd: true } : move;
-        }
-    }
-    return undefined;
+    const views = viewsOf(observation, { ...target, replicas: liveOrWanted(observation, target) });
+    return firstWithoutPd(views, emptyClaimsDeleted, memory);
 }
 
 function nextModification(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
-    for (const view of growthOrder(observation, target)) {
-        const move = firstUnfinished([volumeModified], view, memory);
+    return firstWithoutPd(growthOrder(observation, target), volumeModified, memory);
+}
+
+/** @returns the move of the first pod for which the stage does not hold. PD is not asked. */
+function firstWithoutPd(views: readonly PodView[], stage: Stage, memory: Memory): Move | undefined {
+    for (const view of views) {
+        const move = firstUnfinished([stage], view, memory);
         if (move !== undefined) {
             return move.kind === "act" ? { ...move, withoutPd: true } : move;
         }

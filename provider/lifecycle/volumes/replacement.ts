@@ -4,7 +4,7 @@ import { memberLifecycles } from "../members/memberLifecycles";
 import { noteVersion } from "../stages/claimVersions";
 import { givenUpVolumesReplaced } from "../stages/claims";
 import { removalOf } from "../stages/removalRecord";
-import { deletePod, podStopped } from "../stages/sharedStages";
+import { podStopped } from "../stages/sharedStages";
 import { mayAct, type Memory } from "../vocabulary/memory";
 import type { Move } from "../vocabulary/move";
 import type { Observation } from "../vocabulary/observation";
@@ -16,6 +16,7 @@ import { isLeftAlone } from "../walks/leftAlone";
 import { stagesOfNewest, unsettled, walkOrder } from "../walks/rollout";
 import { nextScaleMove, nextTakenBack, ordinalsOf } from "../walks/scale";
 import { nextLabelMove } from "../storeLabels/setLabels";
+import { outdatedVolumesReplaced } from "./deletedWithPod";
 import { outdatedClaims } from "./outdated";
 
 /**
@@ -113,20 +114,6 @@ function beforeNewVolumes({ target: { component } }: PodView): readonly Stage[] 
 function beforeRestartWithNew({ target: { component } }: PodView): readonly Stage[] {
     return [podStopped, ...memberLifecycles[component].beforeRestart, outdatedVolumesReplaced];
 }
-
-/** Nothing but the pod needs the volumes, so they go with it. */
-const outdatedVolumesReplaced: Stage = {
-    name: "given-up-volumes-replaced",
-    holds: (view) => {
-        const names = outdatedClaims(view).map(({ claim }) => claim.name);
-        return names.length === 0 ? true : { lacks: `${view.podName} still has ${names.join(", ")}` };
-    },
-    act: (view) => {
-        const kept = outdatedClaims(view).flatMap(({ claim }) => (claim.terminating ? [] : [claim]));
-        return kept.length > 0 ? { do: "delete-claims", claims: kept, outdated: true } : deletePod(view);
-    },
-    advice: "check the claims and the pod: a finalizer can keep them from being deleted",
-};
 
 /** @returns the pods whose volumes are to be replaced: first the one that has been begun with, PD's leader last. */
 export function replacementOrder(observation: Observation, target: MemberTarget): PodView[] {

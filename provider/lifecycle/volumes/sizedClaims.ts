@@ -1,10 +1,9 @@
-import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
 import type { ObservedClaim } from "../vocabulary/observation";
 import { claimsOf, type PodView } from "../vocabulary/stage";
 import { outdatedClaims } from "./outdated";
 import { automaticGrowth } from "./autoGrowth";
-import { hasVolume } from "./wantedClaims";
+import { hasVolume, wantedClaims } from "./wantedClaims";
 
 /** A pod's claim, and the size that it is to have. */
 export interface SizedClaim {
@@ -22,22 +21,16 @@ export interface SizedClaim {
  * @returns none unless the wanted sizes and the claims' states are known.
  */
 export function sizedClaims(view: PodView): SizedClaim[] {
-    const { target, observation, ordinal } = view;
-    const wantedOf = new Map(
-        (target.claims ?? []).map(({ name, storage }) => [
-            claimName(name, observation.cluster, target.component, ordinal),
-            storage,
-        ]),
-    );
+    const wantedOf = new Map(wantedClaims(view).map(({ claim, wanted }) => [claim, wanted.storage]));
     const replaced = new Set(outdatedClaims(view).map(({ claim }) => claim));
     return claimsOf(view).flatMap((claim) => {
-        const programs = wantedOf.get(claim.name);
-        const growth = automaticGrowth(claim, view);
-        const { capacity, requested } = claim.state ?? {};
-        const isAsked = isSmaller(capacity, programs) || isSmaller(requested, programs);
         if (!hasVolume(claim) || replaced.has(claim)) {
             return [];
         }
+        const programs = wantedOf.get(claim);
+        const growth = automaticGrowth(claim, view);
+        const { capacity, requested } = claim.state ?? {};
+        const isAsked = isSmaller(capacity, programs) || isSmaller(requested, programs);
         const { size = programs, due } = growth !== undefined && "size" in growth ? growth : {};
         const wanted = isSmaller(size, programs) ? programs : size;
         return wanted === undefined ? [] : [{ claim, wanted, isAsked, ...(due ? { due } : {}) }];

@@ -115,6 +115,8 @@ export interface StartOptions {
     readonly nodes?: number;
     /** Whether Backups must be able to run. */
     readonly backups?: boolean;
+    /** The folders with the programs that pods run as processes. */
+    readonly processes?: string;
 }
 
 /**
@@ -124,7 +126,7 @@ export interface StartOptions {
  */
 export function runningSandbox(
     states: readonly SandboxState[],
-    { name, nodes, backups }: StartOptions,
+    { name, nodes, backups, processes }: StartOptions,
     command: string,
 ): SandboxState | undefined {
     const running = states.find((state) => state.name === name);
@@ -143,6 +145,12 @@ export function runningSandbox(
     if (backups && running.backups === undefined) {
         throw new Error(
             `--backups: the sandbox "${name}" runs already, without the programs of backups, which a sandbox gets when it starts. ` +
+                `Stop it first with: ${command} stop --name ${name}; or start another one with --name`,
+        );
+    }
+    if (processes !== undefined && processes !== running.binaries) {
+        throw new Error(
+            `--processes ${processes}: the sandbox "${name}" runs already, with ${running.binaries ?? "simulated pods only"}. ` +
                 `Stop it first with: ${command} stop --name ${name}; or start another one with --name`,
         );
     }

@@ -43,6 +43,10 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
             "--backups",
             "start what Backups need too: an S3 server with a bucket, and recorders in the places of BR, tikv-ctl and rclone",
         )
+        .option(
+            "--processes <folders>",
+            "run PD, TiKV, TiDB and the others as processes, from the programs in these folders, such as ~/.tiup/components or \"$PATH\" (on Linux)",
+        )
         .action((options: StartOptions) => reportFailure(() => start(options, command)));
     sandbox
         .command("list")
@@ -70,9 +74,9 @@ Programs such as tests and the demo have sandboxes of their own, which they end 
     return sandbox;
 }
 
-async function start({ name, nodes, backups }: StartOptions, command: string): Promise<void> {
+async function start({ name, nodes, backups, processes }: StartOptions, command: string): Promise<void> {
     checkSandboxName(name);
-    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes, backups }, command);
+    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes, backups, processes }, command);
     if (running !== undefined) {
         print(`The sandbox "${name}" is already running.`, ...nextCommands(running, command));
         await printWhich();
@@ -85,7 +89,7 @@ async function start({ name, nodes, backups }: StartOptions, command: string): P
     }
     const folder = path.join(sandboxesFolder(), name);
     const started = Date.now();
-    const state = await startDetachedSandbox({ name, folder, nodes, backups, log });
+    const state = await startDetachedSandbox({ name, folder, nodes, backups, processes, log });
     print(
         `The sandbox "${name}" is ready after ${((Date.now() - started) / 1000).toFixed(1)} s.`,
         ...nextCommands(state, command),

@@ -7,7 +7,7 @@ import type { SandboxOptions } from "./sandbox";
 import { ownerLives, readState, type SandboxState } from "./controlPlane/registry";
 
 /** What the process that runs a detached sandbox gets. */
-export type OwnerOptions = Pick<SandboxOptions, "nodes" | "backups"> & { name: string; folder: string };
+export type OwnerOptions = Pick<SandboxOptions, "nodes" | "backups" | "processes"> & { name: string; folder: string };
 
 /** Options of a sandbox that runs in a separate process. */
 export type DetachedOptions = OwnerOptions & { log: (line: string) => void };

@@ -3,8 +3,25 @@ import { backupPrograms, createBackupBucket } from "./backups";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { layoutOf } from "./controlPlane/layout";
-import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
-import { startDataPlane, type DataPlane, type Programs, type Timings } from "./dataPlane";
+import {
+    checkSandboxName,
+    claimFolder,
+    generatedName,
+    listSandboxes,
+    runningSandboxes,
+    saveState,
+} from "./controlPlane/registry";
+import {
+    type DataPlane,
+    freeNetwork,
+    processComponents,
+    type Programs,
+    type SandboxProcesses,
+    searchBinaries,
+    startDataPlane,
+    startPodProcesses,
+    type Timings,
+} from "./dataPlane";
 import { type S3Options, type S3Server, startS3 } from "./s3/s3Server";
 
 /** Options of a sandbox. */
@@ -39,6 +56,11 @@ export interface SandboxOptions {
      * machine. A Job with another command fails, and says so. Default: none.
      */
     programs?: Programs;
+    /**
+     * A folder with programs of TiDB, or several separated as in `PATH`: `~/.tiup/components`, or a folder with `pd-server` and `tikv-server`. Pods
+     * of members that have a program run it, as processes of this machine, through their own start scripts. The others stay simulated. On Linux only. Default: all are simulated.
+     */
+    processes?: string;
     /** Receives progress messages, and errors after which the sandbox tries again. Default: no log. */
     log?: (line: string) => void;
 }
@@ -59,6 +81,8 @@ export interface Sandbox {
     kubeconfig: string;
     controlPlane: ControlPlane;
     dataPlane: DataPlane;
+    /** The pods that run as processes, if the options ask for them. */
+    processes: SandboxProcesses | undefined;
     /** The server of S3, if the options ask for one. */
     s3: S3Server | undefined;
     /** Ends all processes and removes the folder. May be called more than once. */
@@ -78,11 +102,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const state = await claimFolder(name, path.resolve(folder), detached ? undefined : ownProgram());
     state.nodes = options.nodes ?? defaultNodes;
     const log = options.log ?? (() => undefined);
+    const binaries = options.processes === undefined ? undefined : searchBinaries(options.processes);
+    const components = binaries && processComponents(binaries);
     const controlPlane = await startControlPlane({
         name,
         folder: state.folder,
         nodes: state.nodes,
         podTimings: options.podTimings,
+        processComponents: components,
         log,
     });
     try {
@@ -96,14 +123,38 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             folder: path.join(state.folder, "jobs"),
             processIds: layout.processIds,
         };
-        const dataPlane = await startDataPlane({ kubeconfig, timings: options.timings, jobs, log });
+        const dataPlane = await startDataPlane({
+            kubeconfig,
+            timings: options.timings,
+            jobs,
+            processComponents: components,
+            log,
+        });
+        let processes: SandboxProcesses | undefined;
+        if (binaries !== undefined) {
+            state.network = freeNetwork(
+                runningSandboxes(sandboxesFolder()).flatMap(({ network }) => (network === undefined ? [] : [network])),
+            );
+            state.binaries = options.processes;
+            saveState(state);
+            processes = await startPodProcesses(kubeconfig, {
+                binaries,
+                network: state.network,
+                folder: path.join(state.folder, "pods"),
+                claims: path.join(state.folder, "jobs", "claims"),
+                processIds: layout.processIds,
+                server,
+                log,
+            });
+            log(`as processes: ${components?.join(", ")}; simulated: ${binaries.simulated.join(", ")}, tiflash`);
+        }
         const s3Options = options.s3 ?? (options.backups ? {} : undefined);
         const s3 = s3Options && (await startS3(layout, { ...s3Options, log }));
         if (s3 !== undefined && options.backups) {
             state.backups = await createBackupBucket(s3);
         }
-        const processes = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
-        Object.assign(state, { server, processes, ready: true });
+        const processIds = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
+        Object.assign(state, { server, processes: processIds, ready: true });
         saveState(state);
 
         let ending: Promise<void> | undefined;
@@ -115,6 +166,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             }
         });
         const end = async (): Promise<void> => {
+            await processes?.stop();
             await dataPlane.stop();
             await s3?.stop();
             await controlPlane.down();
@@ -125,6 +177,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             kubeconfig,
             controlPlane,
             dataPlane,
+            processes,
             s3,
             down: () => (ending ??= end()),
         };

@@ -28,6 +28,8 @@ export interface BootOptions {
     files: ProgramFiles;
     nodes: number;
     podTimings: PodTimings;
+    /** The components whose pods run as processes. */
+    processComponents?: readonly string[];
     /** The time limit of the whole boot. */
     bootMilliseconds: number;
     log: (line: string) => void;
@@ -64,7 +66,7 @@ export async function boot(options: BootOptions): Promise<Booted> {
     }
 }
 
-function prepareFolder({ layout, podTimings }: BootOptions): void {
+function prepareFolder({ layout, podTimings, processComponents }: BootOptions): void {
     for (const folder of [layout.processIds, layout.logs, layout.etcdData, layout.certificates]) {
         fs.rmSync(folder, { recursive: true, force: true });
         makeFolder(folder, 0o700);
@@ -72,7 +74,7 @@ function prepareFolder({ layout, podTimings }: BootOptions): void {
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const key = privateKey.export({ type: "sec1", format: "pem" });
     fs.writeFileSync(layout.serviceAccountKey, key, { mode: 0o600 });
-    fs.writeFileSync(layout.kwokConfiguration, renderKwokConfiguration(podTimings));
+    fs.writeFileSync(layout.kwokConfiguration, renderKwokConfiguration(podTimings, processComponents));
 }
 
 async function bootOnce(options: BootOptions, ports: Ports, programs: RunningProgram[]): Promise<string> {

@@ -25,6 +25,8 @@ export interface ControlPlaneOptions {
     /** The number of nodes, which are spread over three zones. Default: `defaultNodes`. */
     nodes?: number;
     podTimings?: Partial<PodTimings>;
+    /** The components whose pods run as processes: KWOK leaves them alone. Default: none. */
+    processComponents?: readonly string[];
     /** The time limit for booting, not counting the time to get the programs. Default: 60 s. */
     bootMilliseconds?: number;
     log?: (line: string) => void;
@@ -62,6 +64,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             files,
             nodes: options.nodes ?? defaultNodes,
             podTimings: { ...defaultPodTimings, ...options.podTimings },
+            processComponents: options.processComponents,
             bootMilliseconds: options.bootMilliseconds ?? 60_000,
             log,
             choosePorts: options.choosePorts,

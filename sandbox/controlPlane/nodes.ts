@@ -1,5 +1,6 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import { nodeCondition } from "./clusterObjects";
+import { processCondition } from "./stages";
 import { stoppedLabel } from "./stoppedLabel";
 
 /** A pod on a node. */
@@ -76,9 +77,10 @@ function named({ metadata }: k8s.V1Pod): PodOnNode {
     return { namespace: metadata?.namespace ?? "", name: metadata?.name ?? "" };
 }
 
-/** KWOK plays all others: pods that start for the first time, and those that are to go. */
+/** KWOK plays all others, or they run as processes: pods that start for the first time, and those that are to go. */
 function isToRun({ metadata, status }: k8s.V1Pod): boolean {
-    return metadata?.deletionTimestamp === undefined && status?.phase === "Running";
+    const isProcess = status?.conditions?.some(({ type }) => type === processCondition) ?? false;
+    return metadata?.deletionTimestamp === undefined && status?.phase === "Running" && !isProcess;
 }
 
 function startedAgain({ status }: k8s.V1Pod, now: Date): object {

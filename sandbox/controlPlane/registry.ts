@@ -24,6 +24,10 @@ export interface SandboxState {
     nodes?: number;
     /** Where its Backups go, if it was started for backups too. */
     backups?: BackupBucket;
+    /** The number of the network of the pods that run as processes. */
+    network?: number;
+    /** The folders with the programs of the pods that run as processes. */
+    binaries?: string;
     /** Whether booting is finished. */
     ready: boolean;
     server?: string;

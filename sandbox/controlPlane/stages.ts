@@ -15,6 +15,9 @@ export const defaultPodTimings: PodTimings = { startMilliseconds: 150, stopMilli
 /** A pod with an image of this tag never starts. The sandbox simulates with it an image that cannot be pulled. */
 export const missingImageTag = "does-not-exist";
 
+/** The condition of a pod that runs as processes of this machine. */
+export const processCondition = "sandbox.pulumi-tidb.io/Process";
+
 interface Stage {
     name: string;
     kind: "Pod" | "Node";
@@ -138,7 +141,11 @@ conditions:
 {{ end }}
 `;
 
-function stages(timings: PodTimings): Stage[] {
+function stages(timings: PodTimings, processComponents: readonly string[]): Stage[] {
+    const isPlayed: Stage["selector"] =
+        processComponents.length === 0
+            ? []
+            : [{ key: '.metadata.labels["app.kubernetes.io/component"]', operator: "NotIn", values: [...processComponents] }];
     const waiting: Stage["selector"][number] = { key: ".status.phase", operator: "In", values: ["Pending"] };
     return [
         {
@@ -151,6 +158,7 @@ function stages(timings: PodTimings): Stage[] {
                 { key: missingImage, operator: "DoesNotExist" },
                 // The data plane runs these, and says what came of it.
                 { key: isOfJob, operator: "DoesNotExist" },
+                ...isPlayed,
             ],
             delayMilliseconds: timings.startMilliseconds,
             next: { statusTemplate: running },
@@ -173,6 +181,7 @@ function stages(timings: PodTimings): Stage[] {
             selector: [
                 { key: ".metadata.deletionTimestamp", operator: "Exists" },
                 { key: `.metadata.annotations["${heldPodAnnotation}"]`, operator: "DoesNotExist" },
+                ...isPlayed,
             ],
             delayMilliseconds: timings.stopMilliseconds,
             next: { delete: true },
@@ -187,8 +196,14 @@ function stages(timings: PodTimings): Stage[] {
     ];
 }
 
-/** Returns KWOK's configuration file: how pods and nodes start and stop, and how many KWOK handles at a time. */
-export function renderKwokConfiguration(timings: PodTimings = defaultPodTimings): string {
+/**
+ * Returns KWOK's configuration file: how pods and nodes start and stop, and how many KWOK handles at a time.
+ * @param processComponents the components whose pods KWOK leaves alone, because they run as processes. Default: none.
+ */
+export function renderKwokConfiguration(
+    timings: PodTimings = defaultPodTimings,
+    processComponents: readonly string[] = [],
+): string {
     const documents: object[] = [
         {
             apiVersion: "config.kwok.x-k8s.io/v1alpha1",
@@ -202,7 +217,7 @@ export function renderKwokConfiguration(timings: PodTimings = defaultPodTimings)
                 podsOnNodeSyncParallelism: 4,
             },
         },
-        ...stages(timings).map((stage) => ({
+        ...stages(timings, processComponents).map((stage) => ({
             apiVersion: "kwok.x-k8s.io/v1alpha1",
             kind: "Stage",
             metadata: { name: stage.name },

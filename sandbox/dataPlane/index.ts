@@ -10,6 +10,14 @@ export {
 } from "./faults";
 export type { Programs } from "./jobs/commandLine";
 export type { JobRun, JobsOptions, SandboxJobs } from "./jobs/startJobs";
+export { searchBinaries } from "./processes/binaries";
+export { freeNetwork } from "./processes/podNetwork";
+export {
+    processComponents,
+    type ProcessesOptions,
+    type SandboxProcesses,
+    startPodProcesses,
+} from "./processes/startProcesses";
 export { type DataPlane, type DataPlaneOptions, startDataPlane } from "./startDataPlane";
 export type { ListenerTls } from "./listener";
 export type { PodObservation } from "./model/cluster";

@@ -49,6 +49,8 @@ export interface ServedClusterOptions {
     ends: PodEnds;
     /** Returns the certificate in a Secret of the cluster's namespace. */
     tls: (secret: string) => ListenerTls | undefined;
+    /** Whether the data plane plays the processes of a component's pods. */
+    isServed: (component: string) => boolean;
     log: (line: string) => void;
 }
 
@@ -69,6 +71,7 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
         serverConfig: defaultServer,
     });
     const pods = new Map<string, PodObservation>();
+    const played = new Map<string, PodObservation>();
     /** By pod. A pod that serves TLS gets a different listener than a pod of the same name without TLS. */
     const listeners = new Map<string, { started: Promise<Listener>; tlsSecret: string | undefined }>();
     const sqlListeners = new Map<string, Promise<SqlListener>>();
@@ -108,15 +111,18 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
             }
         }
     };
-    const reportCrashes = crashReports({ state, pods, crashes, log });
-    const reportShutdowns = shutdownReports({ state, pods, ends: options.ends, log });
+    const reportCrashes = crashReports({ state, pods: played, crashes, log });
+    const reportShutdowns = shutdownReports({ state, pods: played, ends: options.ends, log });
     return {
         view: simulatedCluster(state, clock),
         updatePod: (pod) => {
             const isNew = pods.get(pod.name)?.uid !== pod.uid || !listeners.has(pod.name);
             pods.set(pod.name, pod);
+            if (options.isServed(pod.component)) {
+                played.set(pod.name, pod);
+            }
             observePods(state, [...pods.values()], clock());
-            if (isNew) {
+            if (isNew && options.isServed(pod.component)) {
                 open(pod).catch((error: unknown) =>
                     log(`cannot start a listener for pod ${namespace}/${pod.name}: ${String(error)}`),
                 );
@@ -124,6 +130,7 @@ export function serveCluster(options: ServedClusterOptions): ServedCluster {
         },
         removePod: (pod) => {
             pods.delete(pod);
+            played.delete(pod);
             observePods(state, [...pods.values()], clock());
         },
         renewCertificates: () => {

@@ -23,12 +23,14 @@ export interface ServedClusters {
     readonly ends: PodEnds;
     /** The certificates that pods use for TLS. */
     readonly secrets: KnownSecrets;
+    /** The components whose pods run as processes. */
+    readonly processComponents: ReadonlySet<string>;
     readonly log: (line: string) => void;
 }
 
 /** Creates a record without any clusters. */
 export function noClusters(
-    surroundings: Pick<ServedClusters, "timings" | "forwards" | "crashes" | "ends" | "secrets" | "log">,
+    surroundings: Pick<ServedClusters, "timings" | "forwards" | "crashes" | "ends" | "secrets" | "processComponents" | "log">,
 ): ServedClusters {
     return { serving: new Map(), faults: new Map(), events: [], ...surroundings };
 }
@@ -84,7 +86,7 @@ export async function stopClusters({ serving }: ServedClusters): Promise<void> {
 }
 
 function begin(clusters: ServedClusters, namespace: string, name: string): ServedCluster {
-    const { timings, forwards, crashes, ends, secrets, events, log } = clusters;
+    const { timings, forwards, crashes, ends, secrets, processComponents, events, log } = clusters;
     return serveCluster({
         namespace,
         name,
@@ -101,6 +103,7 @@ function begin(clusters: ServedClusters, namespace: string, name: string): Serve
         crashes,
         ends,
         tls: (secret) => secrets.tls(namespace, secret),
+        isServed: (component) => !processComponents.has(component),
         log,
     });
 }

@@ -19,6 +19,8 @@ export interface DataPlaneOptions {
     timings?: Partial<Timings>;
     /** How the pods of Jobs run. Default: they do not. */
     jobs?: JobsOptions;
+    /** The components whose pods run as processes: they are observed, but not served. Default: none. */
+    processComponents?: readonly string[];
     /** Receives errors after which the data plane tries again. Default: no log. */
     log?: (line: string) => void;
 }
@@ -55,6 +57,7 @@ export async function startDataPlane(options: DataPlaneOptions): Promise<DataPla
         crashes: containerCrashes(client, kubeconfig),
         ends: podEnds(client, kubeconfig),
         secrets: knownSecrets(),
+        processComponents: new Set(options.processComponents),
         log,
     });
     const watches = await watchCluster(client, kubeconfig, noObjects(clusters), log);

@@ -1,7 +1,7 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as path from "node:path";
-import { expand, type Texts } from "./environment";
-import { type MountedPath, replaceMountedPaths } from "./mountedPaths";
+import { expand, type Texts } from "../containers/environment";
+import { type MountedPath, replaceMountedPaths } from "../containers/mountedPaths";
 
 /** The programs that pods of Jobs may run: the file on this machine, by the name of the command. */
 export type Programs = Readonly<Record<string, string>>;

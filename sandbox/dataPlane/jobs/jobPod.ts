@@ -1,23 +1,22 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { commandLineOf, NotSimulated, type Programs } from "./commandLine";
-import { containerLog } from "./containerLog";
-import { type ContainerProcess, startProcess } from "./containerProcess";
-import { ContainerConfigError, environmentOf, sourcesOf, type Texts } from "./environment";
-import type { JobObjects } from "./jobObjects";
-import { replaceMountedPaths } from "./mountedPaths";
-import type { ContainerState, ContainerStates } from "./podStatus";
+import { containerLog } from "../containers/containerLog";
+import { type ContainerProcess, startProcess } from "../containers/containerProcess";
+import { variablesOf, volumesOf } from "../containers/podNeeds";
+import type { PodObjects } from "../containers/podObjects";
+import { replaceMountedPaths } from "../containers/mountedPaths";
+import type { ContainerState, ContainerStates } from "../containers/podStatus";
 import { addressesVariable, type ServiceAddresses } from "../serviceAddresses";
-import { makeVolumes, MountError, mountsOf } from "./volumes";
+import { mountsOf } from "../containers/volumes";
 
 /** What a pod of a Job runs in. */
 export interface JobPodWorld {
     programs: Programs;
     /** Folders in which the programs find other programs. */
     path: string;
-    objects: JobObjects;
+    objects: PodObjects;
     /** The addresses that Services have on this machine. */
     addresses: () => ServiceAddresses;
     /** A folder for this pod only. */
@@ -45,7 +44,6 @@ export interface JobPod {
     stop(): void;
 }
 
-const retryMilliseconds = 300;
 /** The exit code of a container whose command cannot be started, as containerd reports it. */
 const startErrorCode = 128;
 const killAfterMilliseconds = 500;
@@ -63,7 +61,7 @@ export function runJobPod(pod: k8s.V1Pod, world: JobPodWorld): JobPod {
     };
     const run = async (container: k8s.V1Container, volumes: ReadonlyMap<string, string>): Promise<boolean> => {
         const { name } = container;
-        const variables = await variablesOf(container, pod, world, async (message) => {
+        const variables = await variablesOf(container, pod, world.objects, async (message) => {
             await set(name, { is: "waiting", reason: "CreateContainerConfigError", message });
             return !isStopped;
         });
@@ -125,7 +123,7 @@ export function runJobPod(pod: k8s.V1Pod, world: JobPodWorld): JobPod {
         fs.mkdirSync(world.folder, { recursive: true });
         const names = [...initContainers, ...containers].map(({ name }) => name);
         await world.serveLogs(Object.fromEntries(names.map((name) => [name, logFile(world, name)])));
-        const volumes = await volumesOf(pod, world, async () => {
+        const volumes = await volumesOf(pod, world.folder, world.objects, world.log, async () => {
             await set(names[0], { is: "waiting", reason: "ContainerCreating" });
             return !isStopped;
         });
@@ -150,62 +148,6 @@ export function runJobPod(pod: k8s.V1Pod, world: JobPodWorld): JobPod {
             }
         },
     };
-}
-
-/** Returns the variables of a container. @param waits reports why they are not there yet, and returns whether to try again. */
-async function variablesOf(
-    container: k8s.V1Container,
-    pod: k8s.V1Pod,
-    { objects }: JobPodWorld,
-    waits: (message: string) => Promise<boolean>,
-): Promise<Record<string, string> | undefined> {
-    const namespace = pod.metadata?.namespace ?? "";
-    const needed = sourcesOf(container);
-    const read = async (names: string[], from: JobObjects["secret"]): Promise<Map<string, Texts | undefined>> =>
-        new Map(await Promise.all(names.map(async (name) => [name, inText(await from(namespace, name))] as const)));
-    for (;;) {
-        try {
-            const secrets = await read(needed.secrets, objects.secret);
-            const configMaps = await read(needed.configMaps, objects.configMap);
-            return environmentOf(container, pod, { secrets, configMaps });
-        } catch (error) {
-            if (!(error instanceof ContainerConfigError)) {
-                throw error;
-            }
-            if (!(await waits(error.message))) {
-                return undefined;
-            }
-            await sleep(retryMilliseconds);
-        }
-    }
-}
-
-async function volumesOf(
-    pod: k8s.V1Pod,
-    { folder, objects, log }: JobPodWorld,
-    waits: () => Promise<boolean>,
-): Promise<Map<string, string> | undefined> {
-    for (let said = ""; ;) {
-        try {
-            return await makeVolumes(pod, folder, objects);
-        } catch (error) {
-            if (!(error instanceof MountError)) {
-                throw error;
-            }
-            if (error.message !== said) {
-                said = error.message;
-                log(`pod ${pod.metadata?.name} waits for its volumes: ${said}`);
-            }
-            if (!(await waits())) {
-                return undefined;
-            }
-            await sleep(retryMilliseconds);
-        }
-    }
-}
-
-function inText(data: Readonly<Record<string, Buffer>> | undefined): Texts | undefined {
-    return data && Object.fromEntries(Object.entries(data).map(([key, value]) => [key, value.toString()]));
 }
 
 function refuseUnlike({ spec }: k8s.V1Pod, { name, restartPolicy }: k8s.V1Container): void {

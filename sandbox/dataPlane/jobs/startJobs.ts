@@ -3,11 +3,12 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceAddresses } from "../serviceAddresses";
+import { containerLogs } from "../kubernetes/containerLogs";
 import { watchObjects } from "../../watchObjects";
 import type { Programs } from "./commandLine";
 import { type JobPod, runJobPod } from "./jobPod";
-import { jobObjects } from "./jobObjects";
-import { jobPodStatus } from "./podStatus";
+import { podObjects } from "../containers/podObjects";
+import { podStatus } from "../containers/podStatus";
 
 /** Where and how the pods of Jobs run. */
 export interface JobsOptions {
@@ -59,9 +60,9 @@ export async function startJobs(
     log: (line: string) => void,
 ): Promise<SandboxJobs> {
     const core = kubeconfig.makeApiClient(client.CoreV1Api);
-    const anyObject = client.KubernetesObjectApi.makeApiClient(kubeconfig);
+    const serveLogs = containerLogs(client, kubeconfig);
     const strategic = client.setHeaderOptions("Content-Type", client.PatchStrategy.StrategicMergePatch);
-    const objects = jobObjects(client, core, path.join(folder, "claims"));
+    const objects = podObjects(client, core, path.join(folder, "claims"));
     const bin = path.join(folder, "bin");
     const runs: JobRun[] = [];
     const pods = new Map<string, JobPod>();
@@ -91,18 +92,7 @@ export async function startJobs(
             folder: path.join(folder, "pods", uid),
             processIds,
             addresses: () => addresses(namespace),
-            serveLogs: async (files) => {
-                const logs = Object.entries(files).map(([container, logsFile]) => ({
-                    containers: [container],
-                    logsFile,
-                }));
-                await anyObject.create({
-                    apiVersion: "kwok.x-k8s.io/v1alpha1",
-                    kind: "Logs",
-                    metadata: { name, namespace, ownerReferences: [{ apiVersion: "v1", kind: "Pod", name, uid }] },
-                    spec: { logs },
-                } as k8s.KubernetesObject);
-            },
+            serveLogs: (files) => serveLogs(pod, files),
             untilLogged: async (container) => {
                 for (let tries = 1; tries <= logTries; tries++) {
                     try {
@@ -118,7 +108,7 @@ export async function startJobs(
                 log(`the log of container ${container} of pod ${name} cannot be read`);
             },
             report: (states) => {
-                const status = jobPodStatus(pod, states, startTime);
+                const status = podStatus(pod, states, startTime);
                 written = written.then(() => write(status));
                 return written;
             },

@@ -8,10 +8,12 @@ export interface PortForwards {
     remove(namespace: string, pod: string): Promise<void>;
 }
 
-/** A port of a pod and the loopback port that serves it. */
+/** A port of a pod, and the port of this machine that serves it. */
 export interface ServedPort {
     podPort: number;
     loopbackPort: number;
+    /** Default: 127.0.0.1. */
+    address?: string;
 }
 
 const header = { apiVersion: "kwok.x-k8s.io/v1alpha1", kind: "PortForward" };
@@ -21,9 +23,9 @@ export function portForwards(client: typeof k8s, kubeconfig: k8s.KubeConfig): Po
     const api = client.KubernetesObjectApi.makeApiClient(kubeconfig);
     return {
         send: async (namespace, pod, ports) => {
-            const forwards = ports.map(({ podPort, loopbackPort }) => ({
+            const forwards = ports.map(({ podPort, loopbackPort, address = "127.0.0.1" }) => ({
                 ports: [podPort],
-                target: { port: loopbackPort, address: "127.0.0.1" },
+                target: { port: loopbackPort, address },
             }));
             const object = {
                 ...header,

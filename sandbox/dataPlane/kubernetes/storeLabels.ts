@@ -1,5 +1,5 @@
 import type { V1Pod } from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { environmentOf } from "../jobs/environment";
+import { environmentOf } from "../containers/environment";
 
 /**
  * Returns the labels that TiKV or TiFlash gives its store: those of the variable `STORE_LABELS`, which the start script passes on, or

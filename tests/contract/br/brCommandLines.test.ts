@@ -7,9 +7,9 @@ import { checkBr } from "../../../components/br/checkBr";
 import { brJob } from "../../../components/br/job";
 import type { BrKind, BrManifest } from "../../../components/br/spec";
 import { commandLineOf } from "../../../sandbox/dataPlane/jobs/commandLine";
-import { environmentOf } from "../../../sandbox/dataPlane/jobs/environment";
-import { replaceMountedPaths } from "../../../sandbox/dataPlane/jobs/mountedPaths";
-import { makeVolumes, mountsOf } from "../../../sandbox/dataPlane/jobs/volumes";
+import { environmentOf } from "../../../sandbox/dataPlane/containers/environment";
+import { replaceMountedPaths } from "../../../sandbox/dataPlane/containers/mountedPaths";
+import { makeVolumes, mountsOf } from "../../../sandbox/dataPlane/containers/volumes";
 import flags from "../../../sandbox/recorders/flags/br.json";
 import { parseArguments } from "../../../sandbox/recorders/parseArguments";
 
@@ -74,6 +74,7 @@ describe("the Job of a Backup or Restore, as kubelet starts it and BR v8.5 reads
                 ),
             configMap: () => Promise.resolve({}),
             claimFolder: (_namespace, claim) => Promise.resolve(path.join(own, claim)),
+            token: () => Promise.resolve(Buffer.from("token")),
         });
         const mounts = mountsOf(container, volumes);
         const named = (container.env ?? []).flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []);

@@ -1,8 +1,8 @@
 import * as assert from "node:assert/strict";
 import { commandLineOf, NotSimulated } from "../../../sandbox/dataPlane/jobs/commandLine";
-import { ContainerConfigError, environmentOf, expand, sourcesOf } from "../../../sandbox/dataPlane/jobs/environment";
-import { replaceMountedPaths } from "../../../sandbox/dataPlane/jobs/mountedPaths";
-import { jobPodStatus } from "../../../sandbox/dataPlane/jobs/podStatus";
+import { ContainerConfigError, environmentOf, expand, sourcesOf } from "../../../sandbox/dataPlane/containers/environment";
+import { replaceMountedPaths } from "../../../sandbox/dataPlane/containers/mountedPaths";
+import { podStatus } from "../../../sandbox/dataPlane/containers/podStatus";
 
 describe("the paths of mounts in a Job's command", () => {
     const mounts = [
@@ -124,8 +124,8 @@ describe("the status of a Job's pod", () => {
     const pod = { spec: { initContainers: [{ name: "init" }], containers: [{ name: "a" }, { name: "b" }] } };
     const ended = (exitCode: number) => ({ is: "ended", startedAt: "", finishedAt: "", exitCode, reason: "" }) as const;
     const running = { is: "running", startedAt: "" } as const;
-    const phase = (states: Parameters<typeof jobPodStatus>[1]): string =>
-        (jobPodStatus(pod, states, "") as { phase: string }).phase;
+    const phase = (states: Parameters<typeof podStatus>[1]): string =>
+        (podStatus(pod, states, "") as { phase: string }).phase;
 
     it("is what its processes did: it succeeds only if all of them did", () => {
         assert.equal(phase({}), "Pending");

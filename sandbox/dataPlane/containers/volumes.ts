@@ -1,7 +1,8 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as fs from "node:fs";
 import * as path from "node:path";
-import type { JobObjects } from "./jobObjects";
+import type { PodObjects } from "./podObjects";
+import { fieldOf } from "./environment";
 import type { MountedPath } from "./mountedPaths";
 
 /** A volume cannot be mounted yet. Kubelet tries again. */
@@ -10,12 +11,11 @@ export class MountError extends Error {
 }
 
 /** Makes a folder of each volume of a pod. Throws MountError if a Secret, a ConfigMap or a claim is missing. */
-export async function makeVolumes(pod: k8s.V1Pod, folder: string, objects: JobObjects): Promise<Map<string, string>> {
-    const namespace = pod.metadata?.namespace ?? "";
+export async function makeVolumes(pod: k8s.V1Pod, folder: string, objects: PodObjects): Promise<Map<string, string>> {
     const folders = new Map<string, string>();
     for (const volume of pod.spec?.volumes ?? []) {
         const own = path.join(folder, "volumes", volume.name);
-        folders.set(volume.name, await makeVolume(volume, namespace, own, objects));
+        folders.set(volume.name, await makeVolume(volume, pod, own, objects));
     }
     return folders;
 }
@@ -28,8 +28,9 @@ export function mountsOf({ volumeMounts = [] }: k8s.V1Container, folders: Readon
     }));
 }
 
-async function makeVolume(volume: k8s.V1Volume, namespace: string, own: string, objects: JobObjects): Promise<string> {
-    const { name, secret, configMap, emptyDir, persistentVolumeClaim: claim, projected } = volume;
+async function makeVolume(volume: k8s.V1Volume, pod: k8s.V1Pod, own: string, objects: PodObjects): Promise<string> {
+    const namespace = pod.metadata?.namespace ?? "";
+    const { name, secret, configMap, emptyDir, persistentVolumeClaim: claim, projected, downwardAPI } = volume;
     if (claim) {
         const folder = await objects.claimFolder(namespace, claim.claimName);
         if (folder === undefined) {
@@ -45,18 +46,52 @@ async function makeVolume(volume: k8s.V1Volume, namespace: string, own: string, 
     } else if (configMap) {
         const data = await objects.configMap(namespace, configMap.name ?? "");
         writeFiles(own, data, configMap.items, configMap.optional, `configmap "${configMap.name}"`);
-    } else if (
-        projected?.sources?.every(
-            ({ serviceAccountToken, configMap: map, downwardAPI }) => serviceAccountToken ?? map ?? downwardAPI,
-        )
-    ) {
-        // The token of a service account, which Kubernetes adds to each pod: no program here calls the API server.
+    } else if (downwardAPI) {
+        writeFields(own, pod, downwardAPI.items);
+    } else if (projected) {
+        for (const source of projected.sources ?? []) {
+            await writeProjected(own, pod, source, objects);
+        }
     } else if (!emptyDir) {
         throw new MountError(
-            `the sandbox does not simulate the volume ${name}: only emptyDir, secret, configMap and persistentVolumeClaim`,
+            `the sandbox does not simulate the volume ${name}: only emptyDir, secret, configMap, downwardAPI, projected and persistentVolumeClaim`,
         );
     }
     return own;
+}
+
+async function writeProjected(
+    folder: string,
+    pod: k8s.V1Pod,
+    { secret, configMap, downwardAPI, serviceAccountToken }: k8s.V1VolumeProjection,
+    objects: PodObjects,
+): Promise<void> {
+    const { namespace = "" } = pod.metadata ?? {};
+    if (serviceAccountToken) {
+        const token = await objects.token(namespace, pod.spec?.serviceAccountName ?? "default");
+        writeFiles(folder, { token }, [{ key: "token", path: serviceAccountToken.path }], false, "token");
+    } else if (secret) {
+        const data = await objects.secret(namespace, secret.name ?? "");
+        writeFiles(folder, data, secret.items, secret.optional, `secret "${secret.name}"`);
+    } else if (configMap) {
+        const data = await objects.configMap(namespace, configMap.name ?? "");
+        writeFiles(folder, data, configMap.items, configMap.optional, `configmap "${configMap.name}"`);
+    } else {
+        writeFields(folder, pod, downwardAPI?.items);
+    }
+}
+
+/** Writes fields of a pod as kubelet does: a map as lines of `key="value"`. */
+function writeFields(folder: string, pod: k8s.V1Pod, items: k8s.V1DownwardAPIVolumeFile[] = []): void {
+    for (const { path: file, fieldRef } of items) {
+        const [, map] = /^metadata\.(labels|annotations)$/.exec(fieldRef?.fieldPath ?? "") ?? [];
+        const entries = Object.entries(pod.metadata?.[map as "labels" | "annotations"] ?? {}).sort();
+        const text =
+            map === undefined
+                ? fieldOf(fieldRef?.fieldPath ?? "", pod)
+                : entries.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join("\n");
+        writeFiles(folder, { text: Buffer.from(text) }, [{ key: "text", path: file }], false, file);
+    }
 }
 
 function writeFiles(

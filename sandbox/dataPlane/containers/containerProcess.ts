@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { constants } from "node:os";
-import type { CommandLine } from "./commandLine";
+import type { CommandLine } from "../jobs/commandLine";
 import type { ContainerLog } from "./containerLog";
 
 /** A container's process. */
 export interface ContainerProcess {
+    /** Undefined if it could not be started. */
+    processId: number | undefined;
     /** Resolves with the exit code as kubelet reports it: 128 and the number of the signal if one ended it. */
     ended: Promise<number>;
     /** Sends a signal to the process and to those that it started. */
@@ -45,6 +47,7 @@ export function startProcess(
         });
     });
     return {
+        processId: child.pid,
         ended,
         signal: (name) => {
             try {

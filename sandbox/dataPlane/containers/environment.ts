@@ -102,7 +102,8 @@ function valueOf(
     throw new ContainerConfigError(`couldn't find key ${key} in ${kind} ${name}`);
 }
 
-function fieldOf(path: string, { metadata, spec, status }: k8s.V1Pod): string {
+/** Returns a field of a pod. Throws ContainerConfigError if the sandbox has no such field. */
+export function fieldOf(path: string, { metadata, spec, status }: k8s.V1Pod): string {
     const fields: Record<string, string | undefined> = {
         "metadata.name": metadata?.name,
         "metadata.namespace": metadata?.namespace,

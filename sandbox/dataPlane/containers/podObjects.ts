@@ -3,16 +3,21 @@ import * as path from "node:path";
 
 type Files = Readonly<Record<string, Buffer>>;
 
-/** What pods of Jobs read from the API server. Undefined if there is no such object. */
-export interface JobObjects {
+/** What pods read from the API server. Undefined if there is no such object. */
+export interface PodObjects {
     secret(namespace: string, name: string): Promise<Files | undefined>;
     configMap(namespace: string, name: string): Promise<Files | undefined>;
     /** The folder with the files of a claim, which all pods with this claim share. It need not exist yet. */
     claimFolder(namespace: string, name: string): Promise<string | undefined>;
+    /** A token with which a pod calls the API server as its service account. */
+    token(namespace: string, serviceAccount: string): Promise<Buffer>;
 }
 
+/** How long a token is valid. A kubelet renews it; a sandbox runs for hours. */
+const tokenSeconds = 7 * 24 * 3600;
+
 /** @param folder contains the folders of the claims. */
-export function jobObjects(client: typeof k8s, core: k8s.CoreV1Api, folder: string): JobObjects {
+export function podObjects(client: typeof k8s, core: k8s.CoreV1Api, folder: string): PodObjects {
     const orMissing = async <T>(read: Promise<T>): Promise<T | undefined> => {
         try {
             return await read;
@@ -38,6 +43,11 @@ export function jobObjects(client: typeof k8s, core: k8s.CoreV1Api, folder: stri
             const claim = await orMissing(core.readNamespacedPersistentVolumeClaim({ namespace, name }));
             // A claim that is made again has another volume.
             return claim?.status?.phase === "Bound" ? path.join(folder, claim.metadata?.uid ?? "") : undefined;
+        },
+        token: async (namespace, name) => {
+            const body = { spec: { audiences: [], expirationSeconds: tokenSeconds } };
+            const { status } = await core.createNamespacedServiceAccountToken({ namespace, name, body });
+            return Buffer.from(status?.token ?? "");
         },
     };
 }

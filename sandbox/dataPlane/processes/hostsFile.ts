@@ -1,0 +1,63 @@
+import * as fs from "node:fs";
+
+/** A pod with an address, as DNS sees it. */
+export interface NamedPod {
+    namespace: string;
+    name: string;
+    subdomain?: string;
+    labels: Readonly<Record<string, string>>;
+    address: string;
+    isReady: boolean;
+}
+
+/** A Service, as DNS sees it. */
+export interface NamedService {
+    namespace: string;
+    name: string;
+    selector?: Readonly<Record<string, string>>;
+    publishesNotReady: boolean;
+}
+
+const domain = "cluster.local";
+
+/**
+ * Returns the file `/etc/hosts` of the pods of a namespace: the names of Services and of pods under their headless Service, with the addresses that
+ * CoreDNS would return. A Service with a cluster IP leads to its pods directly.
+ * https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/
+ */
+export function hostsText(namespace: string, pods: readonly NamedPod[], services: readonly NamedService[]): string {
+    const lines = services.flatMap((service) => {
+        const found = pods.filter((pod) => isBehind(service, pod));
+        const ofPods = found
+            .filter(({ subdomain }) => subdomain === service.name)
+            .map(({ address, name }) => `${address} ${namesOf(`${name}.${service.name}`, service, namespace)}`);
+        return [...found.map(({ address }) => `${address} ${namesOf(service.name, service, namespace)}`), ...ofPods];
+    });
+    return ["127.0.0.1 localhost", ...lines, ""].join("\n");
+}
+
+function isBehind({ namespace, selector, publishesNotReady }: NamedService, pod: NamedPod): boolean {
+    return (
+        selector !== undefined &&
+        pod.namespace === namespace &&
+        (pod.isReady || publishesNotReady) &&
+        Object.entries(selector).every(([key, value]) => pod.labels[key] === value)
+    );
+}
+
+function namesOf(name: string, { namespace }: NamedService, ofPods: string): string {
+    const own = namespace === ofPods ? [name] : [];
+    const full = `${name}.${namespace}`;
+    return [`${full}.svc.${domain}`, `${full}.svc`, full, ...own].join(" ");
+}
+
+/** Writes the file in place, since running pods have it mounted. A reader never sees it empty. */
+export function writeHosts(file: string, text: string): void {
+    const handle = fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o644);
+    try {
+        fs.writeSync(handle, text, 0);
+        fs.ftruncateSync(handle, Buffer.byteLength(text));
+    } finally {
+        fs.closeSync(handle);
+    }
+}

@@ -45,7 +45,7 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
         )
         .option(
             "--processes <folders>",
-            "run PD, TiKV, TiDB and the others as processes, from the programs in these folders, such as ~/.tiup/components or \"$PATH\" (on Linux)",
+            'run PD, TiKV, TiDB and the others as processes, from the programs in these folders, such as ~/.tiup/components or "$PATH" (on Linux)',
         )
         .action((options: StartOptions) => reportFailure(() => start(options, command)));
     sandbox
@@ -76,7 +76,11 @@ Programs such as tests and the demo have sandboxes of their own, which they end 
 
 async function start({ name, nodes, backups, processes }: StartOptions, command: string): Promise<void> {
     checkSandboxName(name);
-    const running = runningSandbox(await listSandboxes(sandboxesFolder()), { name, nodes, backups, processes }, command);
+    const running = runningSandbox(
+        await listSandboxes(sandboxesFolder()),
+        { name, nodes, backups, processes },
+        command,
+    );
     if (running !== undefined) {
         print(`The sandbox "${name}" is already running.`, ...nextCommands(running, command));
         await printWhich();

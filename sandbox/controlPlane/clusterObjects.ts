@@ -88,7 +88,10 @@ const podSelector = {
 
 const logs = {
     type: "array",
-    items: { type: "object", properties: { containers: { type: "array", items: text }, logsFile: text } },
+    items: {
+        type: "object",
+        properties: { containers: { type: "array", items: text }, logsFile: text, previousLogsFile: text },
+    },
 };
 
 /**

@@ -145,7 +145,13 @@ function stages(timings: PodTimings, processComponents: readonly string[]): Stag
     const isPlayed: Stage["selector"] =
         processComponents.length === 0
             ? []
-            : [{ key: '.metadata.labels["app.kubernetes.io/component"]', operator: "NotIn", values: [...processComponents] }];
+            : [
+                  {
+                      key: '.metadata.labels["app.kubernetes.io/component"]',
+                      operator: "NotIn",
+                      values: [...processComponents],
+                  },
+              ];
     const waiting: Stage["selector"][number] = { key: ".status.phase", operator: "In", values: ["Pending"] };
     return [
         {

@@ -30,7 +30,10 @@ export interface ServedClusters {
 
 /** Creates a record without any clusters. */
 export function noClusters(
-    surroundings: Pick<ServedClusters, "timings" | "forwards" | "crashes" | "ends" | "secrets" | "processComponents" | "log">,
+    surroundings: Pick<
+        ServedClusters,
+        "timings" | "forwards" | "crashes" | "ends" | "secrets" | "processComponents" | "log"
+    >,
 ): ServedClusters {
     return { serving: new Map(), faults: new Map(), events: [], ...surroundings };
 }

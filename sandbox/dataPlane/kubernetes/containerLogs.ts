@@ -8,7 +8,11 @@ export function containerLogs(client: typeof k8s, kubeconfig: k8s.KubeConfig): S
     const api = client.KubernetesObjectApi.makeApiClient(kubeconfig);
     return async ({ metadata }, files) => {
         const { name = "", namespace = "", uid = "" } = metadata ?? {};
-        const logs = Object.entries(files).map(([container, logsFile]) => ({ containers: [container], logsFile }));
+        const logs = Object.entries(files).map(([container, logsFile]) => ({
+            containers: [container],
+            logsFile,
+            previousLogsFile: previousLogFile(logsFile),
+        }));
         const object = {
             apiVersion: "kwok.x-k8s.io/v1alpha1",
             kind: "Logs",
@@ -19,4 +23,9 @@ export function containerLogs(client: typeof k8s, kubeconfig: k8s.KubeConfig): S
         const manager = "pulumi-tidb-sandbox";
         await api.patch(object, undefined, undefined, manager, true, client.PatchStrategy.ServerSideApply);
     };
+}
+
+/** Returns the file with the log of the container's process before this one. */
+export function previousLogFile(file: string): string {
+    return file.replace(/\.log$/, ".previous.log");
 }

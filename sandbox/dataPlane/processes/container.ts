@@ -73,7 +73,7 @@ export function runContainer(container: k8s.V1Container, world: ContainerWorld):
         return { startedAt, finishedAt, exitCode, reason, ...message };
     };
     const loop = async (): Promise<void> => {
-        for (let pause: BackOff | undefined; !isStopping; ) {
+        for (let pause: BackOff | undefined; !isStopping;) {
             const ended = await runOnce();
             if (ended === undefined) {
                 return;
@@ -153,7 +153,7 @@ function watchProbes(
     let ready = readinessProbe === undefined && startupProbe === undefined;
     const ask = async (probe: k8s.V1Probe, on: (verdict: ProbeVerdict) => Promise<boolean>): Promise<void> => {
         await sleep((probe.initialDelaySeconds ?? 0) * 1000);
-        for (let counts = { successes: 0, failures: 0 }; !isOver; ) {
+        for (let counts = { successes: 0, failures: 0 }; !isOver;) {
             const isOk = await askProbe(probe, container, address, process.exec);
             const counted = countAnswer(probe, counts, isOk);
             counts = counted.counts;

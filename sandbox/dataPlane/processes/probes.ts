@@ -22,11 +22,7 @@ export function countAnswer(
         ? { successes: before.successes + 1, failures: 0 }
         : { successes: 0, failures: before.failures + 1 };
     const verdict =
-        counts.successes >= successThreshold
-            ? "succeeds"
-            : counts.failures >= failureThreshold
-              ? "fails"
-              : "undecided";
+        counts.successes >= successThreshold ? "succeeds" : counts.failures >= failureThreshold ? "fails" : "undecided";
     return { counts, verdict };
 }
 

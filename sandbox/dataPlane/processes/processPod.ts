@@ -9,6 +9,7 @@ import { variablesOf, volumesOf } from "../containers/podNeeds";
 import type { PodObjects } from "../containers/podObjects";
 import type { ContainerState, ContainerStates } from "../containers/podStatus";
 import { mountsOf } from "../containers/volumes";
+import { previousLogFile } from "../kubernetes/containerLogs";
 import type { Binary } from "./binaries";
 import type { Namespaces } from "./checkMachine";
 import { type RunningContainer, runContainer, type StartedProcess } from "./container";
@@ -57,6 +58,7 @@ const defaultGraceSeconds = 30;
 export function runProcessPod(pod: k8s.V1Pod, world: ProcessPodWorld): ProcessPod {
     const states: Record<string, ContainerState> = {};
     const containers = new Map<string, RunningContainer>();
+    let initializing: StartedProcess | undefined;
     let isStopped = false;
     let isAbandoned = false;
     const set = async (name: string, state: ContainerState): Promise<void> => {
@@ -73,7 +75,9 @@ export function runProcessPod(pod: k8s.V1Pod, world: ProcessPodWorld): ProcessPo
             await set(container.name, { is: "waiting", reason: "CreateContainerConfigError", message });
             return !isStopped;
         });
-        return variables === undefined || isStopped ? undefined : startContainer(pod, container, volumes, variables, world);
+        return variables === undefined || isStopped
+            ? undefined
+            : startContainer(pod, container, volumes, variables, world);
     };
     const graceMilliseconds = (pod.spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1000;
     const run = (container: k8s.V1Container, volumes: ReadonlyMap<string, string>): RunningContainer =>
@@ -91,9 +95,11 @@ export function runProcessPod(pod: k8s.V1Pod, world: ProcessPodWorld): ProcessPo
         if (reason !== undefined) {
             world.log(`pod ${pod.metadata?.name}: init container ${container.name} is not run: ${reason}`);
         }
-        for (let exitCode = reason === undefined ? -1 : 0; ; ) {
+        for (let exitCode = reason === undefined ? -1 : 0; ;) {
             const process = exitCode === 0 ? undefined : await start(container, volumes);
+            initializing = process;
             exitCode = process === undefined ? exitCode : await process.ended;
+            initializing = undefined;
             const finishedAt = new Date().toISOString();
             if (exitCode === 0 || isStopped) {
                 return set(container.name, { is: "ended", startedAt, finishedAt, exitCode, reason: "Completed" });
@@ -138,6 +144,7 @@ export function runProcessPod(pod: k8s.V1Pod, world: ProcessPodWorld): ProcessPo
     return {
         stop: async (deadline) => {
             isStopped = true;
+            initializing?.signal("SIGKILL");
             await begun;
             await Promise.all([...containers.values()].map((container) => container.stop(deadline)));
             await over();
@@ -145,7 +152,7 @@ export function runProcessPod(pod: k8s.V1Pod, world: ProcessPodWorld): ProcessPo
         abandon: async () => {
             isStopped = true;
             isAbandoned = true;
-            containers.forEach((container) => container.abandon());
+            initializing?.signal("SIGKILL");
             await begun;
             containers.forEach((container) => container.abandon());
             await over();
@@ -190,7 +197,7 @@ function startContainer(
     fs.writeFileSync(scriptFile, script);
     const file = logFile({ folder }, name);
     if (fs.existsSync(file)) {
-        fs.renameSync(file, path.join(folder, `${name}.previous.log`));
+        fs.renameSync(file, previousLogFile(file));
     }
     const log = containerLog(file);
     const environment = {

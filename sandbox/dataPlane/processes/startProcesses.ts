@@ -116,7 +116,8 @@ export async function startPodProcesses(
         const startTime = pod.status?.startTime ? new Date(pod.status.startTime) : new Date();
         const component = componentOf(pod);
         const isCurrent = (): boolean => known.get(uid) === one && !one.isEnding && !isStopped;
-        const binary = component === "discovery" ? undefined : await binaryOf(one, component as ProcessMember, isCurrent);
+        const binary =
+            component === "discovery" ? undefined : await binaryOf(one, component as ProcessMember, isCurrent);
         if (!isCurrent() || isOnStoppedNode(pod)) {
             return;
         }
@@ -130,7 +131,7 @@ export async function startPodProcesses(
                 address: address.loopback,
                 namespaces,
                 hosts: hosts(namespace),
-                folder: path.join(folder, "pods", uid),
+                folder: path.join(folder, uid),
                 processIds,
                 objects,
                 variables,
@@ -211,7 +212,7 @@ export async function startPodProcesses(
         known.delete(uid);
         writeAllHosts();
         if (one !== undefined) {
-            const remove = (): void => fs.rmSync(path.join(folder, "pods", uid), { recursive: true, force: true });
+            const remove = (): void => fs.rmSync(path.join(folder, uid), { recursive: true, force: true });
             reported(Promise.resolve(one.running?.abandon()).then(remove), one.pod);
         }
     };
@@ -244,7 +245,9 @@ export async function startPodProcesses(
             }
         };
         setTimeout(() => {
-            remove().catch((error: unknown) => log(`cannot remove the data of claim ${metadata?.name}: ${String(error)}`));
+            remove().catch((error: unknown) =>
+                log(`cannot remove the data of claim ${metadata?.name}: ${String(error)}`),
+            );
         }, claimMilliseconds).unref();
     };
 

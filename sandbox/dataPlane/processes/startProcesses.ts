@@ -38,6 +38,8 @@ export interface SandboxProcesses {
     address(namespace: string, pod: string): string | undefined;
     /** Sends a signal to a pod's own container. It is started again if it ends. */
     signal(namespace: string, pod: string, name: NodeJS.Signals): void;
+    /** Has the containers of a pod that was deleted wait for `look`, before they are stopped. */
+    beforeStop(look: (pod: k8s.V1Pod, address: string) => Promise<void>): void;
     /** The file that lists the names of Services and pods with their addresses, as `/etc/hosts` of the pods of a namespace. */
     hosts(namespace: string): string;
     stop(): Promise<void>;
@@ -89,6 +91,7 @@ export async function startPodProcesses(
         GRPC_DNS_RESOLVER: "native",
     };
     let isStopped = false;
+    let lookBeforeStop = (_pod: k8s.V1Pod, _address: string): Promise<void> => Promise.resolve();
 
     const hosts = (namespace: string): string => path.join(folder, `hosts-${namespace}`);
     const writeAllHosts = (): void => {
@@ -172,6 +175,9 @@ export async function startPodProcesses(
     };
     const isOnStoppedNode = ({ spec }: k8s.V1Pod): boolean => stoppedNodes.has(spec?.nodeName ?? "");
     const end = async (one: KnownPod, deadline: number): Promise<void> => {
+        if (one.running !== undefined) {
+            await lookBeforeStop(one.pod, one.address.loopback);
+        }
         await one.running?.stop(deadline);
         if (!isStopped) {
             await reports.remove(one.pod);
@@ -296,6 +302,7 @@ export async function startPodProcesses(
             (one) => one.pod.metadata?.namespace === namespace && one.pod.metadata.name === pod && !one.isEnding,
         );
     return {
+        beforeStop: (look) => void (lookBeforeStop = look),
         address: (namespace, pod) => find(namespace, pod)?.address.loopback,
         signal: (namespace, pod, name) => {
             const one = find(namespace, pod);

@@ -1,5 +1,7 @@
 import * as assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../docs/pages";
@@ -119,6 +121,28 @@ describe("nightly.yml", () => {
             commandsOf(nightly.jobs.mutation)[0],
             /^npm run test:mutation -- --mutate "\$\{\{ matrix\.folder \}\}\//,
         );
+    });
+});
+
+describe("real.yml", () => {
+    const real = workflow("real.yml");
+
+    it("runs operations on kind each night, with updates between versions that PingCAP has released", () => {
+        assert.ok("schedule" in real.on);
+        const [create, run, summary] = commandsOf(real.jobs.operations);
+        assert.match(create, /^go run sigs\.k8s\.io\/kind@v\d+\.\d+\.\d+ create cluster --kubeconfig kind\.yaml /);
+        assert.equal(run, "npm run test:real 2>&1 | tee figures.txt");
+        const versions = (real.jobs.operations.strategy?.matrix.include ?? []) as { version: string; next: string }[];
+        assert.ok(versions.every(({ version, next }) => /^v\d+\.\d+\.\d+$/.test(version) && version < next));
+        const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-summary-"));
+        writeFileSync(join(folder, "figures.txt"), "a table\n");
+        const file = join(folder, "summary.md");
+        const { status } = spawnSync("bash", ["-e", "-c", summary], {
+            cwd: folder,
+            env: { ...process.env, GITHUB_STEP_SUMMARY: file },
+        });
+        assert.deepEqual([status, readFileSync(file, "utf8")], [0, "```text\na table\n```\n"]);
+        rmSync(folder, { recursive: true });
     });
 });
 

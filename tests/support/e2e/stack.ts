@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import * as path from "node:path";
 import type { TidbClusterArgs } from "../../../components/tidbClusterArgs";
-import type { SimulatedCluster } from "pulumi-tidb-sandbox";
+import type { DataPlane, SimulatedCluster } from "pulumi-tidb-sandbox";
 import type { PulumiOperation, PulumiOptions, PulumiRun, StartedRun } from "pulumi-tidb-sandbox/pulumi";
 import type { Arena } from "./arena";
 import { startWarm } from "./warmProcesses";
@@ -39,8 +39,13 @@ export interface TestStack {
     copy(suffix: string): TestStack;
 }
 
+/** Where a stack's programs run. */
+export interface StackHost extends Pick<Arena, "driver" | "folder"> {
+    readonly sandbox: { readonly kubeconfig: string; readonly dataPlane: Pick<DataPlane, "cluster"> };
+}
+
 /** @returns a stack of a program whose cluster is named `cluster`; nothing has run yet */
-export function openStack(arena: Arena, namespace: string, program: string, cluster: string, suffix = ""): TestStack {
+export function openStack(arena: StackHost, namespace: string, program: string, cluster: string, suffix = ""): TestStack {
     const stateFolder = path.join(arena.folder, `${namespace}${suffix}`);
     const complete = (options: RunOptions = {}): PulumiOptions => ({
         program,
@@ -131,7 +136,10 @@ function withCluster(stack: TestStack): ClusterStack {
 }
 
 /** @returns a stack of the parameterised program in a new namespace */
-export async function clusterStack(arena: Arena, namespace: string): Promise<ClusterStack> {
+export async function clusterStack(
+    arena: StackHost & Pick<Arena, "kubernetes">,
+    namespace: string,
+): Promise<ClusterStack> {
     await arena.kubernetes.createNamespace(namespace);
     return withCluster(openStack(arena, namespace, parameterisedProgram, "demo"));
 }

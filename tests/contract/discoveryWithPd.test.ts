@@ -167,11 +167,19 @@ function grow(scheme: "http" | "https", title: string): void {
                 () => `${names().join("\n")}\n${discovery?.log() ?? ""}\n${pods.map(lastLog).join("\n")}`,
                 90,
             );
-            const cluster = await Promise.all(
-                [...pods.keys()].map(async (number) => (await ask(number, "/pd/api/v1/cluster")).body),
+            let ids = new Set<string>();
+            await eventually(
+                async () => {
+                    // A member that has just started answers with its members before it answers with its cluster.
+                    const cluster = await Promise.all(
+                        [...pods.keys()].map(async (number) => (await ask(number, "/pd/api/v1/cluster")).body),
+                    );
+                    ids = new Set(cluster.map((body) => body.match(/"id":\s*([0-9]+)/)?.[1] ?? body));
+                    return ids.size === 1;
+                },
+                () => `one cluster: ${[...ids].join()}`,
+                30,
             );
-            const ids = new Set(cluster.map((body) => body.match(/"id":\s*([0-9]+)/)?.[1] ?? body));
-            assert.equal(ids.size, 1, `one cluster: ${[...ids].join()}`);
             return { id: [...ids][0], names: names()[0].split(",") };
         }
 

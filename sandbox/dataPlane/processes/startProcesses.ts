@@ -312,7 +312,7 @@ export async function startPodProcesses(
         stop: async () => {
             isStopped = true;
             await Promise.all(watches.map((watch) => watch.stop()));
-            await Promise.all([...known.values()].map(({ running }) => running?.abandon()));
+            await Promise.all([...known.values()].map(({ running }) => Promise.resolve(running?.abandon())));
         },
     };
 }

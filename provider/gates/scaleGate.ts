@@ -34,7 +34,7 @@ import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
 import { droppedVolumes, refusedTogether } from "../lifecycle/volumes/planPodVolumes";
-import { addedTemplates } from "../lifecycle/volumes/podVolumes";
+import { addedTemplates } from "../lifecycle/stages/podVolumes";
 import { podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planReplacement";
 import { dueVolumes, growsWithUse, largerVolumes, notGrowing } from "../lifecycle/volumes/planVolumes";
 import { isReplacing, nextReplacementMove, preparesReplacement } from "../lifecycle/volumes/replacement";

@@ -10,7 +10,7 @@ import { viewOf } from "../vocabulary/stage";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../walks/scale";
 import { isReplaced, restartsIn } from "../walks/wantedTemplate";
-import { withAddedTemplates } from "../volumes/podVolumes";
+import { withAddedTemplates } from "../stages/podVolumes";
 import { actionsOf, type Decide, dryRun, type DryRunning } from "./dryRun";
 
 /**

@@ -1,7 +1,7 @@
 import type { Action } from "../vocabulary/actions";
 import { hasOtherRevision } from "../vocabulary/revision";
 import { type PodView, type Stage, viewsOf } from "../vocabulary/stage";
-import { lackedVolumes, lowestLacking } from "../volumes/podVolumes";
+import { lackedVolumes, lowestLacking } from "./podVolumes";
 
 /** Stages that all members share. A member's own stages are in separate files. */
 

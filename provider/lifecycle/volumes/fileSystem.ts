@@ -1,7 +1,7 @@
 import { deletePod } from "../stages/sharedStages";
 import type { ObservedClaim } from "../vocabulary/observation";
 import type { PodView, Stage } from "../vocabulary/stage";
-import { lackedVolumes } from "./podVolumes";
+import { lackedVolumes } from "../stages/podVolumes";
 import { mustStartForVolume, waitingFileSystems } from "./sizedClaims";
 
 /** The volumes that have grown, and whose file systems have not yet: `FileSystemResizePending`. Some drivers enlarge them only for a new pod. */

@@ -9,7 +9,7 @@ import { ordinalsOf } from "../walks/scale";
 import { otherTemplates } from "./claimTemplates";
 import { volumeModified } from "./attributes";
 import { volumeGrown } from "./growth";
-import { addedTemplates, droppedTemplates, lowestLacking, withAddedTemplates } from "./podVolumes";
+import { addedTemplates, droppedTemplates, lowestLacking, withAddedTemplates } from "../stages/podVolumes";
 import { podAvailable, podCreated, podStopped } from "../stages/sharedStages";
 import { falselyMarked, unmarked } from "./outdated";
 import { emptyClaimsDeleted } from "./deletedWithPod";

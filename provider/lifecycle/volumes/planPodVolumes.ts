@@ -5,7 +5,7 @@ import type { Observation } from "../vocabulary/observation";
 import { claimsOf, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { ordinalsOf } from "../walks/scale";
-import { addedTemplates, droppedTemplates, lackedVolumes } from "./podVolumes";
+import { addedTemplates, droppedTemplates, lackedVolumes } from "../stages/podVolumes";
 import { podsWithNewVolumes } from "./planReplacement";
 import type { RefusedChange } from "./refusedChange";
 import { isReplacing } from "./replacement";

@@ -8,7 +8,7 @@ import type { Observation, ObservedStatefulSet } from "../vocabulary/observation
 import { claimsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { otherTemplates } from "./claimTemplates";
-import { addedTemplates } from "./podVolumes";
+import { addedTemplates } from "../stages/podVolumes";
 import { dueReplacements } from "./planReplacement";
 import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";

@@ -1,7 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
-import { droppedTemplates } from "./podVolumes";
+import { droppedTemplates } from "../stages/podVolumes";
 import type { FixedClaim, FixedFields } from "../vocabulary/fixedFields";
 import type { ObservedClaim } from "../vocabulary/observation";
 

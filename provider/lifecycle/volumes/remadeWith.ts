@@ -5,7 +5,7 @@ import type { Observation, ObservedStatefulSet } from "../vocabulary/observation
 import type { MemberTarget } from "../vocabulary/target";
 import { unsettled, waitOrFail } from "../vocabulary/waitOrFail";
 import { remakeOf } from "./claimTemplates";
-import { droppedTemplates } from "./podVolumes";
+import { droppedTemplates } from "../stages/podVolumes";
 import { recreated } from "./remake";
 
 /**

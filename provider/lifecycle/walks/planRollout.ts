@@ -7,7 +7,7 @@ import { type DueStep, planSteps, type PlannedSteps, podOf } from "../dryRun/pla
 import { memberLifecycles } from "../members/memberLifecycles";
 import type { FixedClaim } from "../vocabulary/fixedFields";
 import { fileSystemsInWords, startsForVolume } from "../volumes/fileSystem";
-import { droppedTemplates, volumeChangesInWords, withAddedTemplates } from "../volumes/podVolumes";
+import { droppedTemplates, volumeChangesInWords, withAddedTemplates } from "../stages/podVolumes";
 import { mustStartForVolume } from "../volumes/sizedClaims";
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";

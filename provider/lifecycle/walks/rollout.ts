@@ -20,7 +20,7 @@ import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
 import { fileSystemGrown, startedForVolume, startsForVolume } from "../volumes/fileSystem";
 import { nextDroppedMove } from "../volumes/remadeWith";
-import { lowestLacking } from "../volumes/podVolumes";
+import { lowestLacking } from "../stages/podVolumes";
 import { unfinishedRemake } from "../volumes/remake";
 import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
 

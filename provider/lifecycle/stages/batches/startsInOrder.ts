@@ -1,5 +1,5 @@
 import { type PodView, viewsOf } from "../../vocabulary/stage";
-import { lowestLacking } from "../../volumes/podVolumes";
+import { lowestLacking } from "../podVolumes";
 import type { NotProven } from "./memberBatch";
 
 /**

@@ -6,7 +6,7 @@ import type { Observation, ObservedClaim } from "../../../../provider/lifecycle/
 import type { RemakeRecord } from "../../../../provider/lifecycle/vocabulary/operationRecords";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../../provider/lifecycle/volumes/claimTemplates";
-import { droppedTemplates } from "../../../../provider/lifecycle/volumes/podVolumes";
+import { droppedTemplates } from "../../../../provider/lifecycle/stages/podVolumes";
 import { leftRemakes } from "../../../../provider/lifecycle/volumes/remake";
 import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolumesMove";
 import { claimOf, inShort, now, observed } from "../../../support/lifecycle/observations";

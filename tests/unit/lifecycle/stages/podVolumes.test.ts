@@ -1,4 +1,5 @@
 import * as assert from "node:assert/strict";
+import { known } from "../../../../provider/lifecycle/vocabulary/evidence";
 import { emptyMemory } from "../../../../provider/lifecycle/vocabulary/memory";
 import type { FixedClaim } from "../../../../provider/lifecycle/vocabulary/fixedFields";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
@@ -9,7 +10,7 @@ import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolu
 import { droppedVolumes, refusedTogether } from "../../../../provider/lifecycle/volumes/planPodVolumes";
 import { dueVolumes } from "../../../../provider/lifecycle/volumes/planVolumes";
 import { nextRolloutMove, walkOrder } from "../../../../provider/lifecycle/walks/rollout";
-import { claimOf, type Deviation, inShort, observed } from "../../../support/lifecycle/observations";
+import { claimOf, type Deviation, inShort, now, observed } from "../../../support/lifecycle/observations";
 import { plannedRollout } from "../../../support/lifecycle/planned";
 
 const data: FixedClaim = { name: "tikv", storage: "10Gi", storageClass: "fast" };
@@ -79,6 +80,52 @@ describe("the volumes of pods", () => {
             ["restart", "basic-tikv-1", "gets claim tikv-log-basic-tikv-1 (1Gi of cheap)"],
             ["restart", "basic-tikv-2", "gets claim tikv-log-basic-tikv-2 (1Gi of cheap)"],
         ]);
+    });
+
+    it("are in the plan of the restarts before the StatefulSet has them", () => {
+        const { observation, target } = clusterOf({ has: [both, both], set: both, program: [data, trace] });
+        const steps = plannedRollout(observation, { ...target, templateRevision: "other" });
+        assert.deepEqual(
+            steps.map(({ target: of, why }) => `${of}: ${why}`),
+            [
+                "basic-tikv: without volume tikv-log",
+                ...[0, 1].map(
+                    (one) =>
+                        `basic-tikv-${one}: new template; gets claim tikv-trace-basic-tikv-${one} (1Gi of cheap), loses volume tikv-log`,
+                ),
+            ],
+        );
+    });
+
+    it("keep a pod that cannot start from being deleted while PD is silent, if it would not come back", () => {
+        const dead = {
+            ...stale,
+            ready: false,
+            trouble: "CrashLoopBackOff",
+            container: known({ is: "stopped" } as const, "its node", now),
+        };
+        const move = (has: Row["has"]) => {
+            const { observation, target } = observed("pd", {
+                live: 3,
+                pdSilent: true,
+                claimTemplates: [
+                    { ...data, name: "pd" },
+                    { ...log, name: "pd-log" },
+                ],
+                pods: Object.fromEntries(
+                    has.map((claims, ordinal) => [
+                        ordinal,
+                        {
+                            volumes: namesOf(claims).map((name) => name.replace("tikv", "pd")),
+                            ...(ordinal === 2 ? dead : {}),
+                        },
+                    ]),
+                ),
+            });
+            return nextRolloutMove(observation, target, emptyMemory);
+        };
+        assert.equal(move([both, both, both]).kind, "act");
+        assert.equal(move([one, both, both]).kind, "wait");
     });
 
     it("are why a pod that is away does not come back, in the words of the wait", () => {

@@ -3,6 +3,7 @@ import { assertNoViolation, deployed, shortTimeouts } from "../support/simulatio
 import { endedAtEachChange, NextRuns } from "../support/simulation/endings";
 import { foreseenBy, type Goal, up } from "../support/simulation/operate";
 import { courseOf, difference, foreseenCourse } from "../support/simulation/foreseenStop";
+import { stopPod } from "../support/simulation/kubernetes";
 import type { Simulation } from "../support/simulation/simulation";
 import type { Action } from "../../provider/lifecycle/vocabulary/actions";
 import { actionsOf } from "../../provider/lifecycle/dryRun/dryRun";
@@ -209,5 +210,27 @@ describe("volumes that the program adds, renames and takes out", function () {
             assertNoViolation(left.simulation.world);
             assert.deepEqual(volumesIn(left.simulation), only(""), `killed after change ${left.change}`);
         }
+    });
+
+    it("keep a pod away that is lost while one below lacks its volume, until the program takes that back", async () => {
+        const nextRuns = new NextRuns();
+        let lost = 0;
+        for await (const left of endedAtEachChange(await clusterLike(start), more, killed, 30, 1)) {
+            const { world } = left.simulation;
+            const { pods, statefulSets } = world.clusters.ours;
+            const isHalfWay = statefulSets.tikv?.volumes?.length === 1 && statefulSets.tikv.isHeld === undefined;
+            const lacks = pods.some(({ name, volumes }) => name === "basic-tikv-0" && volumes.length === 0);
+            if (!isHalfWay || !lacks || lost === 3) {
+                continue;
+            }
+            lost += 1;
+            stopPod(world, world.clusters.ours, "basic-tikv-2");
+            const held = await up(left.simulation, left.stack, more);
+            assert.match(held.error?.message ?? "", /Kubernetes makes it once basic-tikv-0 has volume tikv-log/);
+            await nextRuns.reach(left, { ...start, revision: "r1" });
+            assertNoViolation(world);
+            assert.deepEqual(volumesIn(left.simulation), only(""), `killed after change ${left.change}`);
+        }
+        assert.ok(lost > 0);
     });
 });

@@ -64,9 +64,7 @@ describeOnEngine("volumes that the program adds, renames and takes out", (arena)
         );
         assert.deepEqual(
             first(planOf(preview, "demo-tikv-rollout")),
-            pods("tikv", [0, 1, 2]).map(
-                (pod) => `restart ${pod} (new template; gets claim tikv-log-${pod} (1Gi))`,
-            ),
+            pods("tikv", [0, 1, 2]).map((pod) => `restart ${pod} (new template; gets claim tikv-log-${pod} (1Gi))`),
         );
         assert.deepEqual(await volumes(), volumesOf([]));
     });

@@ -36,7 +36,10 @@ export function withAddedTemplates(observation: Observation, target: MemberTarge
     }
     const claims = [...(target.claims ?? []), ...droppedTemplates(statefulSet, target)];
     const made = { ...statefulSet, fixed: { ...statefulSet.fixed, claims } };
-    return { ...observation, members: { ...observation.members, [target.component]: { ...member, statefulSet: made } } };
+    return {
+        ...observation,
+        members: { ...observation.members, [target.component]: { ...member, statefulSet: made } },
+    };
 }
 
 /** @returns the templates that the program and the StatefulSet have, and of which the pod has no volume. */

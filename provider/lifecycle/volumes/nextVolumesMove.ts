@@ -37,7 +37,10 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
     const added = addedTemplates(statefulSet, target);
-    if (statefulSet?.terminating !== false || (added.length === 0 && otherTemplates(statefulSet, target).length === 0)) {
+    if (
+        statefulSet?.terminating !== false ||
+        (added.length === 0 && otherTemplates(statefulSet, target).length === 0)
+    ) {
         return nextEmptyMove(observation, target, memory);
     }
     const templates = [...(target.claims ?? []), ...droppedTemplates(statefulSet, target)];

@@ -57,7 +57,8 @@ export function droppedVolumes(observation: Observation, target: MemberTarget): 
     });
     const [first] = claims;
     const added = addedTemplates(statefulSet, target).map(({ name }) => name);
-    const [more, verb] = claims.length > 1 ? [` and ${counted(claims.length - 1, "more claim")}`, "stay"] : ["", "stays"];
+    const [more, verb] =
+        claims.length > 1 ? [` and ${counted(claims.length - 1, "more claim")}`, "stay"] : ["", "stays"];
     const moves = added.length === 0 ? "" : `. Nothing moves to ${added.join(", ")}, which starts empty`;
     return noticesOf(
         "claims-of-dropped-volumes",

@@ -41,7 +41,9 @@ export function refusedChange(
             return refuse(field, wanted[field], live[field]);
         }
     }
-    const dropped = droppedTemplates({ fixed: live }, wanted).find(({ name }) => !name.startsWith(`${member.component}-`));
+    const dropped = droppedTemplates({ fixed: live }, wanted).find(
+        ({ name }) => !name.startsWith(`${member.component}-`),
+    );
     if (dropped !== undefined) {
         const { name } = dropped;
         const reason = `found no volume ${name}, expected it: the data of each pod are on it. Next: put it back; a second cluster on the same PD can take its place`;

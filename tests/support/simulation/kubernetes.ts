@@ -57,7 +57,16 @@ export function writeStatefulSet(
             throw new Error(`conflict: the replicas of ${component} belong to the field manager of gates`);
         }
         const seen = old?.seen ?? { replicas: 0, revision: "" };
-        cluster.statefulSets[component] = { size, volumes, ...old, mounts, replicas, revision, seen, seenAt: world.now + 200 };
+        cluster.statefulSets[component] = {
+            size,
+            volumes,
+            ...old,
+            mounts,
+            replicas,
+            revision,
+            seen,
+            seenAt: world.now + 200,
+        };
     }
 }
 

@@ -89,7 +89,10 @@ describe("the number and the names of volumes", () => {
         const pairs = [
             [[tikv], [tikv, log]],
             [[tikv, log], [tikv]],
-            [[tikv, log], [{ ...log, name: "tikv-trace" }, tikv]],
+            [
+                [tikv, log],
+                [{ ...log, name: "tikv-trace" }, tikv],
+            ],
             [[], [tikv]],
         ];
         assert.deepEqual(

@@ -4,7 +4,7 @@ import type { StringMap } from "./labels";
 import type { KubernetesObject } from "./object";
 import type { Container, EnvironmentVariable, KubernetesFields } from "./pod";
 import type { MemberSettings } from "./settings";
-import type { StorageClasses } from "./storage";
+import type { StorageClasses } from "../../topology/claimTemplate";
 import type { TomlTable } from "./toml";
 import type { MountedVolume } from "./volumes";
 

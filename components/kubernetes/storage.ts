@@ -1,28 +1,8 @@
+import { claimTemplate, type StorageClasses } from "../../topology/claimTemplate";
 import type { Component } from "../../topology/members";
 import { claimTemplateName } from "../../topology/podNames";
 import type { StorageVolume } from "../componentSpec";
-import type { KubernetesFields, Quantity, VolumeMount } from "./pod";
-import { canonicalQuantity } from "../../topology/quantity";
-
-/** Storage classes of a member or volume. */
-export interface StorageClasses {
-    storageClassName?: string;
-    volumeAttributesClassName?: string;
-}
-
-/** Renders a claim template: every pod of the StatefulSet gets such a claim. */
-export function claimTemplate(name: string, size: Quantity, classes: StorageClasses): KubernetesFields {
-    const { storageClassName, volumeAttributesClassName } = classes;
-    return {
-        metadata: { name },
-        spec: {
-            accessModes: ["ReadWriteOnce"],
-            resources: { requests: { storage: canonicalQuantity(size) } },
-            ...(storageClassName === undefined ? {} : { storageClassName }),
-            ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
-        },
-    };
-}
+import type { KubernetesFields, VolumeMount } from "./pod";
 
 /** @returns the claim templates of `storageVolumes`. The storage classes default to the member's. */
 export function storageVolumeClaims(

@@ -7,7 +7,7 @@ import { podField } from "../kubernetes/podSpec";
 import { readinessProbe, tcpHandler } from "../kubernetes/probes";
 import { memberSettings } from "../kubernetes/settings";
 import { startScriptOptions } from "../kubernetes/startScriptOptions";
-import { claimTemplate } from "../kubernetes/storage";
+import { claimTemplate } from "../../topology/claimTemplate";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import { hasMicroservices } from "../pdms/microservices";
 import type { TidbClusterManifest } from "../spec";

@@ -8,7 +8,7 @@ import { tcpHandler } from "../kubernetes/probes";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
 import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
-import { claimTemplate } from "../kubernetes/storage";
+import { claimTemplate } from "../../topology/claimTemplate";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 import { pumpConfig, pumpLogLevel } from "./config";

@@ -1,5 +1,5 @@
 import type { KubernetesFields } from "../kubernetes/pod";
-import { claimTemplate } from "../kubernetes/storage";
+import { claimTemplate } from "../../topology/claimTemplate";
 import type { TiflashSpec } from "./spec";
 
 /** @returns the data volumes of a pod: `data0` at `/data0` and so on. */

@@ -9,7 +9,7 @@ import { storeCapacity } from "../kubernetes/resources";
 import { headlessService } from "../kubernetes/services";
 import { memberSettings } from "../kubernetes/settings";
 import { pdClientScriptOptions } from "../kubernetes/startScriptOptions";
-import { claimTemplate } from "../kubernetes/storage";
+import { claimTemplate } from "../../topology/claimTemplate";
 import { clusterTlsVolumes } from "../kubernetes/tls";
 import type { TidbClusterManifest } from "../spec";
 import { tikvConfig } from "./config";

@@ -117,6 +117,7 @@ export function observePod(
         createdAt: (time(metadata?.creationTimestamp) ?? 0) + timestampMilliseconds,
         image: imageOf(pod.spec, component),
         clusterTls: mountsCertificate(pod.spec, owner),
+        volumes: templatesOf(pod),
         ...(pod.spec?.nodeName ? { node: pod.spec.nodeName } : {}),
         ...(node === undefined ? {} : { zone: zoneOf(pod.spec?.nodeName ?? "", node, at) }),
         terminating: metadata?.deletionTimestamp !== undefined,
@@ -192,6 +193,13 @@ function imageOf(spec: V1PodSpec | undefined, component: Component): string | un
 export function mountsCertificate(spec: V1PodSpec | undefined, { cluster, component }: PodOwner): boolean {
     const name = memberSecretName(cluster, component);
     return (spec?.volumes ?? []).some(({ secret }) => secret?.secretName === name);
+}
+
+/** Its StatefulSet's controller names a volume as its template, and the claim after both. */
+function templatesOf({ metadata, spec }: V1Pod): string[] {
+    return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim: claim }) =>
+        claim?.claimName === `${name}-${metadata?.name}` ? [name] : [],
+    );
 }
 
 function time(value: Date | string | undefined): number | undefined {

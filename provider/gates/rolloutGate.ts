@@ -55,7 +55,7 @@ import { type Gate, type GateDefinition, Unreadable } from "./gateDefinition";
 import { noticesOf } from "../lifecycle/vocabulary/notices";
 
 function targetOf(inputs: GateProgramInputs & Pick<GateFindings, "moves">): MemberTarget {
-    const { component, desiredReplicas, templateRevision, version, tag, policy, moves } = inputs;
+    const { component, desiredReplicas, templateRevision, version, tag, policy, moves, fixed } = inputs;
     return {
         component,
         replicas: desiredReplicas,
@@ -63,6 +63,7 @@ function targetOf(inputs: GateProgramInputs & Pick<GateFindings, "moves">): Memb
         version,
         tag,
         policy,
+        claims: fixed.claims,
         ...(moves ? { moves } : {}),
     };
 }

@@ -33,6 +33,8 @@ import { estimateOf } from "./estimate";
 import { endItems } from "../lifecycle/dryRun/holds";
 import { nextVolumesMove } from "../lifecycle/volumes/nextVolumesMove";
 import { withRemade } from "../lifecycle/volumes/remake";
+import { droppedVolumes, refusedTogether } from "../lifecycle/volumes/planPodVolumes";
+import { addedTemplates } from "../lifecycle/stages/podVolumes";
 import { podsWithNewVolumes, tooSmallVolumes } from "../lifecycle/volumes/planReplacement";
 import { dueVolumes, growsWithUse, largerVolumes, notGrowing } from "../lifecycle/volumes/planVolumes";
 import { isReplacing, nextReplacementMove, preparesReplacement } from "../lifecycle/volumes/replacement";
@@ -164,18 +166,30 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
         const { target } = failed;
         const { leaving, coming } = ordinalsOf(first, target);
         const mayBeTakenBack = mayHaveTakenBackRemoval(first, target);
-        const remarks = [...(chosen?.remarks ?? []), ...failed.remarks, ...largerVolumes(first, wanted)];
+        const remarks = [
+            ...(chosen?.remarks ?? []),
+            ...failed.remarks,
+            ...largerVolumes(first, wanted),
+            ...droppedVolumes(first, wanted),
+        ];
         const used = live && wanted.growth && (await lookAtUse(glanceForScale(inputs.component), target, { look }));
         const volumes = dueVolumes(used ?? first, target);
         const replaces = failed.steps.filter(({ kind }) => kind === "replace").map((step) => step.target);
+        const together = refusedTogether(first, target, replaces);
+        if (together) {
+            const property = `spec.${field}.${volumesField ?? together.field}`;
+            return { findings, plan: [], refused: { property, reason: together.reason } };
+        }
         const renews = podsWithNewVolumes(first, target);
         const isRenewing = renews.length > 0 || isReplacing(first, inputs.component);
         Object.assign(findings, replaces.length > 0 ? { replaces } : {}, isRenewing ? { renews } : {});
+        // The API server takes no template with a volume that has no claim template yet, and without the number none is tried.
+        const addsVolumes = addedTemplates(live, wanted).length > 0;
         const warnings = [...failed.warnings, ...(used ? notGrowing(used, target) : [])];
         const common = {
             findings,
             replicas: target.replicas,
-            ...(areReplicasHeld(first, target) ? { replicasHeld: true as const } : {}),
+            ...(areReplicasHeld(first, target) || addsVolumes ? { replicasHeld: true as const } : {}),
             warnings,
             ...(remarks.length > 0 ? { remarks } : {}),
         };
@@ -214,7 +228,7 @@ export const scaleGateDefinition: GateDefinition<GateProgramInputs> = {
             // The number that the Lease explains: the state's may be that of before a failover by the controller.
             const { replicas } = withReplacements(first, wanted);
             const known = { ...findings, replicas };
-            const replicasHeld = areReplicasHeld(first, { ...target, replicas });
+            const replicasHeld = addsVolumes || areReplicasHeld(first, { ...target, replicas });
             throw new Unreadable(
                 codeOfPd(observation.pdTrouble),
                 observation.pdTrouble.why,

@@ -219,3 +219,44 @@ describeOnEngine("volumes of drivers that do not grow them at once", (arena) => 
         assert.equal(stopped(), before);
     });
 });
+
+describeOnEngine("volumes of all members that have some", (arena) => {
+    const all = "all-disks";
+    const of = (size: string, tikv: number): ClusterChange => {
+        const requests = { storage: size };
+        const storageVolumes = [{ name: "log", storageSize: size, mountPath: "/log" }];
+        return {
+            pd: { replicas: 1, requests },
+            tikv: { replicas: tikv, requests, storageVolumes },
+            tidb: { replicas: 1, storageVolumes },
+            spec: {
+                tiflash: { replicas: 1, storageClaims: [{ resources: { requests } }] },
+                ticdc: { replicas: 1, storageVolumes },
+                tiproxy: { replicas: 1, storageVolumes },
+                pump: { replicas: 1, requests },
+            },
+        };
+    };
+    let stack: ClusterStack;
+    before(async () => {
+        stack = await clusterStack(arena(), all);
+        assertOk(await stack.up(of("1Gi", 3)));
+    });
+
+    it("grow in one update with a scale-out, and no pod stops", async () => {
+        const before = stack.played().events.length;
+        assertOk(await stack.up(of("2Gi", 4)));
+        const claims = await arena().kubernetes.claims(all);
+        const sizes = claims.map(({ metadata, status }) => `${metadata?.name} ${status?.capacity?.storage}`).sort();
+        const stores = [0, 1, 2, 3].flatMap((ordinal) => [
+            `tikv-demo-tikv-${ordinal}`,
+            `tikv-log-demo-tikv-${ordinal}`,
+        ]);
+        const others = ["tidb-log-demo-tidb", "ticdc-log-demo-ticdc", "tiproxy-log-demo-tiproxy"];
+        const data = ["pd-demo-pd", "data0-demo-tiflash", "data-demo-pump"];
+        const names = [...stores, ...[...others, ...data].map((name) => `${name}-0`)];
+        assert.deepEqual(sizes, names.map((name) => `${name} 2Gi`).sort());
+        assert.deepEqual(stoppedPods(stack.played(), before), []);
+        assertUnchanged(await stack.up(of("2Gi", 4)));
+    });
+});

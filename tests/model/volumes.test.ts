@@ -2,7 +2,8 @@ import * as assert from "node:assert/strict";
 import { assertNoViolation, deployed, shortTimeouts } from "../support/simulation/clusters";
 import { endedAtEachChange, NextRuns } from "../support/simulation/endings";
 import { foreseenBy, type Goal, up } from "../support/simulation/operate";
-import { courseOf, foreseenCourse } from "../support/simulation/foreseenStop";
+import { courseOf, difference, foreseenCourse } from "../support/simulation/foreseenStop";
+import { stopPod } from "../support/simulation/kubernetes";
 import type { Simulation } from "../support/simulation/simulation";
 import type { Action } from "../../provider/lifecycle/vocabulary/actions";
 import { actionsOf } from "../../provider/lifecycle/dryRun/dryRun";
@@ -143,5 +144,93 @@ describe("volumes that the program wants smaller", function () {
         assert.equal(result.ending, "done");
         const update = courseOf(result, simulation.world, since);
         assert.deepEqual(turnsOf(update.actions), turnsOf(foreseenCourse(foreseen).actions));
+    });
+});
+
+describe("volumes that the program adds, renames and takes out", function () {
+    this.timeout(240_000);
+    const more: Goal = { ...start, volumes: ["log"], revision: "r2" };
+    const renamed: Goal = { ...start, volumes: ["trace"], revision: "r3" };
+    const killed = { when: "after", how: "kill" } as const;
+    const volumesIn = ({ world }: Simulation) => {
+        const { pods, statefulSets } = world.clusters.ours;
+        const of = (all: readonly (readonly string[] | undefined)[]) => [...new Set(all.map((one) => one?.join()))];
+        return {
+            pods: of(pods.filter(({ component }) => component === "tikv").map(({ volumes }) => volumes)),
+            sets: of([statefulSets.tikv?.volumes]),
+        };
+    };
+    const only = (name: string) => ({ pods: [name], sets: [name] });
+    async function clusterLike(goal: Goal) {
+        const cluster = await deployed(start);
+        if (goal !== start) {
+            assert.equal((await up(cluster.simulation, cluster.stack, goal)).ending, "done");
+        }
+        return cluster;
+    }
+
+    const changes: [name: string, from: Goal, to: Goal, volumes: string][] = [
+        ["are added", start, more, "tikv-log"],
+        ["are renamed", more, renamed, "tikv-trace"],
+        ["are taken out", more, { ...start, revision: "r3" }, ""],
+    ];
+    for (const [name, from, to, volumes] of changes) {
+        it(`${name}, one pod after the other`, async () => {
+            const { simulation, stack } = await clusterLike(from);
+            const { ending, error } = await up(simulation, stack, to);
+            assert.equal(ending, "done", error?.message);
+            assertNoViolation(simulation.world);
+            assert.deepEqual(volumesIn(simulation), only(volumes));
+        });
+
+        it(`${name}, also where the run is killed at any of its changes`, async () => {
+            const nextRuns = new NextRuns();
+            for await (const left of endedAtEachChange(await clusterLike(from), to, killed, 12, 3)) {
+                await nextRuns.reach(left, to);
+                assertNoViolation(left.simulation.world);
+                assert.deepEqual(volumesIn(left.simulation), only(volumes), `killed after change ${left.change}`);
+            }
+        });
+
+        it(`${name} as the preview shows it`, async () => {
+            const { simulation, stack } = await clusterLike(from);
+            const foreseen = await foreseenBy(simulation, stack, to);
+            const since = simulation.world.log.length;
+            const result = await up(simulation, stack, to);
+            assert.equal(result.ending, "done");
+            const update = courseOf(result, simulation.world, since);
+            assert.equal(difference(foreseenCourse(foreseen), update, false), undefined);
+        });
+    }
+
+    it("stay away where the program takes that back after a kill", async () => {
+        const nextRuns = new NextRuns();
+        for await (const left of endedAtEachChange(await clusterLike(start), more, killed, 12, 4)) {
+            await nextRuns.reach(left, { ...start, revision: "r1" });
+            assertNoViolation(left.simulation.world);
+            assert.deepEqual(volumesIn(left.simulation), only(""), `killed after change ${left.change}`);
+        }
+    });
+
+    it("keep a pod away that is lost while one below lacks its volume, until the program takes that back", async () => {
+        const nextRuns = new NextRuns();
+        let lost = 0;
+        for await (const left of endedAtEachChange(await clusterLike(start), more, killed, 30, 1)) {
+            const { world } = left.simulation;
+            const { pods, statefulSets } = world.clusters.ours;
+            const isHalfWay = statefulSets.tikv?.volumes?.length === 1 && statefulSets.tikv.isHeld === undefined;
+            const lacks = pods.some(({ name, volumes }) => name === "basic-tikv-0" && volumes.length === 0);
+            if (!isHalfWay || !lacks || lost === 3) {
+                continue;
+            }
+            lost += 1;
+            stopPod(world, world.clusters.ours, "basic-tikv-2");
+            const held = await up(left.simulation, left.stack, more);
+            assert.match(held.error?.message ?? "", /Kubernetes makes it once basic-tikv-0 has volume tikv-log/);
+            await nextRuns.reach(left, { ...start, revision: "r1" });
+            assertNoViolation(world);
+            assert.deepEqual(volumesIn(left.simulation), only(""), `killed after change ${left.change}`);
+        }
+        assert.ok(lost > 0);
     });
 });

@@ -10,6 +10,7 @@ import { viewOf } from "../vocabulary/stage";
 import { type MemberTarget, sideBySide } from "../vocabulary/target";
 import { mayHaveTakenBackRemoval, nextScaleMove, ordinalsOf } from "../walks/scale";
 import { isReplaced, restartsIn } from "../walks/wantedTemplate";
+import { withAddedTemplates } from "../stages/podVolumes";
 import { actionsOf, type Decide, dryRun, type DryRunning } from "./dryRun";
 
 /**
@@ -92,7 +93,8 @@ export function withLimitSet({ pd, ...seen }: Observation, settings: Settings): 
 const nextRevision = "the next revision";
 
 /** @returns the cluster once Pulumi has written the template and the number of replicas that the program asks for. */
-function afterPulumi(observation: Observation, target: MemberTarget): Observation {
+function afterPulumi(live: Observation, target: MemberTarget): Observation {
+    const observation = withAddedTemplates(live, target);
     const member = observation.members[target.component];
     const statefulSet = member?.statefulSet;
     if (member === undefined || statefulSet === undefined) {

@@ -1,6 +1,7 @@
 import type { Action } from "../vocabulary/actions";
 import { hasOtherRevision } from "../vocabulary/revision";
-import type { PodView, Stage } from "../vocabulary/stage";
+import { type PodView, type Stage, viewsOf } from "../vocabulary/stage";
+import { lackedVolumes, lowestLacking } from "./podVolumes";
 
 /** Stages that all members share. A member's own stages are in separate files. */
 
@@ -31,12 +32,28 @@ export const podAvailable: Stage = {
 /** The StatefulSet controller has created the pod. */
 export const podCreated: Stage = {
     name: "pod-created",
-    holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created` }),
+    holds: (view) => (view.pod ? true : { lacks: `${view.podName} has not been created${heldInWords(view)}` }),
     // Kubernetes may delete a pod that is waited for, as that of a lost node: the deadline that was told stays.
     partOf: podAvailable,
     endedBy: () => "kubernetes",
-    advice: "check the events of its StatefulSet: a quota or an admission webhook may reject the pod",
+    advice: (view) =>
+        lackingBelow(view)
+            ? "put the program's volumes back and run `pulumi up`: then Kubernetes makes the pod"
+            : "check the events of its StatefulSet: a quota or an admission webhook may reject the pod",
 };
+
+/** @returns the lowest pod that lacks a volume, if it is below this one: until it has restarted, Kubernetes does not make this one again. */
+export function lackingBelow({ observation, target, ordinal }: PodView): PodView | undefined {
+    const lowest = lowestLacking(viewsOf(observation, target));
+    return lowest !== undefined && lowest.ordinal < ordinal ? lowest : undefined;
+}
+
+function heldInWords(view: PodView): string {
+    const below = lackingBelow(view);
+    return below === undefined
+        ? ""
+        : `: Kubernetes makes it once ${below.podName} has volume ${lackedVolumes(below)[0].name}`;
+}
 
 /** A terminating pod is gone. */
 export const podStopped: Stage = {

@@ -28,5 +28,5 @@ export interface StatefulSetManifest {
 /** A claim template of a StatefulSet. */
 export interface ClaimTemplate {
     readonly metadata: { readonly name: string };
-    readonly spec: { readonly resources: { readonly requests: { readonly storage: string } } };
+    readonly spec: { readonly resources: { readonly requests: { readonly storage: string | number } } };
 }

@@ -16,6 +16,7 @@ export const notices = [
     "batch-left",
     "claim-deleted",
     "claims-left",
+    "claims-of-dropped-volumes",
     "claims-released-before",
     "claims-without-pd",
     "claims-without-tikv",

@@ -75,6 +75,8 @@ export interface ObservedPod {
     image?: string;
     /** Whether the pod mounts the member's certificate of `spec.tlsCluster`. */
     clusterTls?: boolean;
+    /** The claim templates of which it has a volume. Default: not known. */
+    volumes?: readonly string[];
     /** The node that it is scheduled on. */
     node?: string;
     /** The zone of its node, from the node's label; undefined if the node was not read, see `LookOptions.zones`. The value is undefined if the node has no such label. */

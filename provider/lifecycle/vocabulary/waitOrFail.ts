@@ -75,3 +75,13 @@ export function waitForPd(observation: Observation, target: MemberTarget, memory
         ...(observation.pdTrouble?.isFinal ? { seconds: notPdSeconds } : {}),
     });
 }
+
+/** @returns the wait for the controller of a StatefulSet: until it has seen the newest generation, its revisions may be earlier ones. */
+export function unsettled(statefulSet: string): Wait {
+    return {
+        step: "statefulset-observed",
+        target: statefulSet,
+        lacks: `the StatefulSet controller has not seen the newest ${statefulSet}`,
+        advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
+    };
+}

@@ -1,5 +1,7 @@
+import { claimTemplate } from "../../../topology/claimTemplate";
+import type { Component } from "../../../topology/members";
 import { canonicalQuantity } from "../../../topology/quantity";
-import type { FixedClaim, StatefulSetManifest } from "../vocabulary/fixedFields";
+import type { ClaimTemplate, FixedClaim, StatefulSetManifest } from "../vocabulary/fixedFields";
 import type { ObservedStatefulSet } from "../vocabulary/observation";
 import type { RemakeRecord } from "../vocabulary/operationRecords";
 import type { MemberTarget } from "../vocabulary/target";
@@ -23,31 +25,34 @@ function isSameSize(one: string, other: string): boolean {
     return canonicalQuantity(one) === canonicalQuantity(other);
 }
 
-/** @returns what to create instead of the live StatefulSet, for new pods to get the sizes and classes. */
+/**
+ * @param claims the templates that it gets, by name as the live one has them.
+ * @returns what to create instead of the live StatefulSet, for new pods to get these volumes.
+ */
 export function remakeOf(
     { manifest, ...live }: ObservedStatefulSet & { readonly manifest: StatefulSetManifest },
-    { component, claims = [] }: Pick<MemberTarget, "component" | "claims">,
+    component: Component,
+    claims: readonly FixedClaim[],
 ): RemakeRecord {
-    const wantedOf = new Map(claims.map((one) => [one.name, one]));
-    const { volumeClaimTemplates: templates = [] } = manifest.spec;
-    const sized = templates.map((template) => {
-        const { metadata, spec } = template;
-        const { requests } = spec.resources;
-        const wanted = wantedOf.get(metadata.name);
-        const storage = wanted?.storage ?? requests.storage;
-        const { storageClass: storageClassName = "", attributesClass: volumeAttributesClassName } = wanted ?? {};
-        const named = {
-            ...(storageClassName === "" ? {} : { storageClassName }),
-            ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
-        };
-        const resources = { ...spec.resources, requests: { ...requests, storage } };
-        return { ...template, spec: { ...spec, ...named, resources } };
-    });
-    const fixed = live.fixed.claims.map((claim) => ({ ...claim, ...wantedOf.get(claim.name) }));
+    const liveOf = new Map(manifest.spec.volumeClaimTemplates?.map((one) => [one.metadata.name, one]));
+    const templates = claims.map((claim) => templateOf(claim, liveOf.get(claim.name)));
     return {
         component,
         uid: live.uid,
-        becomes: { ...live, fixed: { ...live.fixed, claims: fixed } },
-        manifest: { ...manifest, spec: { ...manifest.spec, volumeClaimTemplates: sized } },
+        becomes: { ...live, fixed: { ...live.fixed, claims: [...claims] } },
+        manifest: { ...manifest, spec: { ...manifest.spec, volumeClaimTemplates: templates } },
     };
+}
+
+/** What Kubernetes has added to the live template stays. */
+function templateOf({ name, storage, storageClass, attributesClass }: FixedClaim, live?: ClaimTemplate): ClaimTemplate {
+    const classes = {
+        ...(storageClass === "" ? {} : { storageClassName: storageClass }),
+        ...(attributesClass === undefined ? {} : { volumeAttributesClassName: attributesClass }),
+    };
+    if (live === undefined) {
+        return claimTemplate(name, storage, classes);
+    }
+    const resources = { ...live.spec.resources, requests: { ...live.spec.resources.requests, storage } };
+    return { ...live, spec: { ...live.spec, ...classes, resources } };
 }

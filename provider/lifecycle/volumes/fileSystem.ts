@@ -1,15 +1,25 @@
 import { deletePod } from "../stages/sharedStages";
 import type { ObservedClaim } from "../vocabulary/observation";
 import type { PodView, Stage } from "../vocabulary/stage";
+import { lackedVolumes } from "../stages/podVolumes";
 import { mustStartForVolume, waitingFileSystems } from "./sizedClaims";
 
 /** The volumes that have grown, and whose file systems have not yet: `FileSystemResizePending`. Some drivers enlarge them only for a new pod. */
 
-/** The pod was deleted, so the next one finds a larger file system. */
+/** @returns whether the pod must start again for its volumes: to get one, or for one to grow. */
+export function startsForVolume(view: PodView): boolean {
+    return lackedVolumes(view).length > 0 || mustStartForVolume(view);
+}
+
+/** The pod was deleted, so the next one has all volumes, and finds a larger file system. */
 export const startedForVolume: Stage = {
     name: "pod-restarted",
-    holds: (view) =>
-        mustStartForVolume(view) ? { lacks: `${sizes(waitingFileSystems(view))}, until the pod starts again` } : true,
+    holds: (view) => {
+        const lacks = lackedVolumes(view).map(({ name }) => `${view.podName} has no volume ${name}`);
+        const small = mustStartForVolume(view) ? [sizes(waitingFileSystems(view))] : [];
+        const all = [...lacks, ...small];
+        return all.length === 0 ? true : { lacks: `${all.join(", ")}, until the pod starts again` };
+    },
     act: deletePod,
     advice: "check the pod, and who may delete pods in this namespace (a PodDisruptionBudget does not apply here)",
 };

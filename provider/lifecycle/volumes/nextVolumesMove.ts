@@ -5,14 +5,16 @@ import type { Observation } from "../vocabulary/observation";
 import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { waitOrFail } from "../vocabulary/waitOrFail";
-import { unsettled } from "../walks/rollout";
 import { ordinalsOf } from "../walks/scale";
-import { otherTemplates, remakeOf } from "./claimTemplates";
+import { otherTemplates } from "./claimTemplates";
 import { volumeModified } from "./attributes";
 import { volumeGrown } from "./growth";
+import { addedTemplates, droppedTemplates, lowestLacking, withAddedTemplates } from "../stages/podVolumes";
+import { podAvailable, podCreated, podStopped } from "../stages/sharedStages";
 import { falselyMarked, unmarked } from "./outdated";
 import { emptyClaimsDeleted } from "./deletedWithPod";
-import { recreated, unfinishedRemake } from "./remake";
+import { unfinishedRemake } from "./remake";
+import { remadeWith } from "./remadeWith";
 
 /**
  * Returns the next move towards the sizes and classes that the program wants for a member's volumes. The volumes of one pod grow at a time, so a driver
@@ -34,16 +36,32 @@ export function nextVolumesMove(observation: Observation, target: MemberTarget, 
         return marked;
     }
     const statefulSet = observation.members[target.component]?.statefulSet;
-    if (statefulSet?.terminating !== false || otherTemplates(statefulSet, target).length === 0) {
+    const added = addedTemplates(statefulSet, target);
+    if (
+        statefulSet?.terminating !== false ||
+        (added.length === 0 && otherTemplates(statefulSet, target).length === 0)
+    ) {
         return nextEmptyMove(observation, target, memory);
     }
-    if (!statefulSet.settled) {
-        return waitOrFail(observation, target, memory, unsettled(statefulSet.name));
+    const templates = [...(target.claims ?? []), ...droppedTemplates(statefulSet, target)];
+    return (
+        (added.length === 0 ? undefined : nextBeforeAdding(observation, target, memory)) ??
+        remadeWith(templates, statefulSet, observation, target, memory)
+    );
+}
+
+/** A pod that is away when the StatefulSet gets another volume would stay away until all pods below it have that. */
+function nextBeforeAdding(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
+    const then = withAddedTemplates(observation, target);
+    const views = ordinalsOf(then, target).staying.map((ordinal) => viewOf(then, target, ordinal));
+    const { ordinal: lowest = Infinity } = lowestLacking(views) ?? {};
+    for (const view of views.filter(({ ordinal }) => ordinal > lowest)) {
+        const move = firstUnfinished([podCreated, podStopped, podAvailable], view, memory);
+        if (move !== undefined) {
+            return move;
+        }
     }
-    const { manifest } = statefulSet;
-    return manifest === undefined
-        ? { kind: "look", at: { manifests: true } }
-        : recreated(remakeOf({ ...statefulSet, manifest }, target), observation, target, memory);
+    return undefined;
 }
 
 /** The marks stay where the StatefulSet's new templates do not show any more which volumes were there before. */

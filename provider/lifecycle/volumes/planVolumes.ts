@@ -8,6 +8,7 @@ import type { Observation, ObservedStatefulSet } from "../vocabulary/observation
 import { claimsOf } from "../vocabulary/stage";
 import type { MemberTarget } from "../vocabulary/target";
 import { otherTemplates } from "./claimTemplates";
+import { addedTemplates } from "../stages/podVolumes";
 import { dueReplacements } from "./planReplacement";
 import { remakeLeft } from "./remake";
 import { growthOrder } from "./nextVolumesMove";
@@ -53,16 +54,23 @@ export function dueVolumes(observation: Observation, target: MemberTarget): DueS
     const left = remakeLeft(observation, component);
     const isDeleted = left !== undefined && (statefulSet?.uid !== left.uid || statefulSet.terminating);
     const other = otherTemplates(statefulSet, target);
+    const added = addedTemplates(statefulSet, target);
+    const isOther = other.length + added.length > 0;
+    const words = (some: readonly FixedClaim[]) => some.map((one) => templateInWords(one, statefulSet)).join(", ");
+    const whys = [
+        ...(other.length > 0 ? [`new pods get ${words(other)}`] : []),
+        ...(added.length > 0 ? [`each pod gets ${words(added)} when it restarts`] : []),
+    ];
     const why = isDeleted
         ? "an earlier run has deleted it without its pods"
-        : other.length > 0
-          ? `new pods get ${other.map((template) => templateInWords(template, statefulSet)).join(", ")}`
+        : isOther
+          ? whys.join("; ")
           : "an earlier run was to create it again, and has not deleted it";
     const recreate: DueStep = {
-        kind: isDeleted || other.length > 0 ? "recreate" : "clean-up",
+        kind: isDeleted || isOther ? "recreate" : "clean-up",
         ...{ component, target: memberName(observation.cluster, component), why },
     };
-    const isRemade = left !== undefined || other.length > 0;
+    const isRemade = left !== undefined || isOther;
     return [...grow, ...modify, ...(isRemade ? [recreate] : []), ...dueReplacements(observation, target, isRemade)];
 }
 
@@ -70,7 +78,7 @@ function templateInWords(wanted: FixedClaim, statefulSet?: ObservedStatefulSet):
     const { name, storage, storageClass, attributesClass } = wanted;
     const live = statefulSet?.fixed.claims.find((one) => one.name === name);
     const [other, modified] = [live?.storageClass !== storageClass, live?.attributesClass !== attributesClass];
-    return `${storage}${other ? ` of ${storageClass}` : ""}${modified ? ` with ${attributesClass}` : ""} for ${name}`;
+    return `${storage}${other && storageClass !== "" ? ` of ${storageClass}` : ""}${modified ? ` with ${attributesClass}` : ""} for ${name}`;
 }
 
 /** @returns whether a volume is to grow because its disk is full. */

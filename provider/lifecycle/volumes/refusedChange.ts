@@ -1,6 +1,7 @@
 import type { Component } from "../../../topology/members";
 import { claimName } from "../../../topology/podNames";
 import { isSmaller } from "../vocabulary/claimState";
+import { droppedTemplates } from "../stages/podVolumes";
 import type { FixedClaim, FixedFields } from "../vocabulary/fixedFields";
 import type { ObservedClaim } from "../vocabulary/observation";
 
@@ -40,12 +41,19 @@ export function refusedChange(
             return refuse(field, wanted[field], live[field]);
         }
     }
-    const names = (all: FixedClaim[]) => all.map((claim) => claim.name).join(", ") || "none";
-    if (names(live.claims) !== names(wanted.claims)) {
-        return refuse(volumesField, names(wanted.claims), names(live.claims));
+    const dropped = droppedTemplates({ fixed: live }, wanted).find(
+        ({ name }) => !name.startsWith(`${member.component}-`),
+    );
+    if (dropped !== undefined) {
+        const { name } = dropped;
+        const reason = `found no volume ${name}, expected it: the data of each pod are on it. Next: put it back; a second cluster on the same PD can take its place`;
+        return { field: volumesField, reason };
     }
-    for (const [index, claim] of wanted.claims.entries()) {
-        const now = live.claims[index];
+    for (const claim of wanted.claims) {
+        const now = live.claims.find(({ name }) => name === claim.name);
+        if (now === undefined) {
+            continue;
+        }
         const refused =
             refusedAttributes(claim, now) ?? refusedClass(claim, now, member) ?? refusedSize(claim, now, member);
         if (refused !== undefined) {

@@ -5,7 +5,9 @@ import { isMoving, nodeOf } from "../drain/moveStages";
 import { type DryRun, type ForeseenMove, startSeconds } from "../dryRun/dryRun";
 import { type DueStep, planSteps, type PlannedSteps, podOf } from "../dryRun/planSteps";
 import { memberLifecycles } from "../members/memberLifecycles";
-import { fileSystemsInWords } from "../volumes/fileSystem";
+import type { FixedClaim } from "../vocabulary/fixedFields";
+import { fileSystemsInWords, startsForVolume } from "../volumes/fileSystem";
+import { droppedTemplates, volumeChangesInWords, withAddedTemplates } from "../stages/podVolumes";
 import { mustStartForVolume } from "../volumes/sizedClaims";
 import { batchProofNow } from "../stages/batches/batchMates";
 import { batchOnRecord, isInBatch } from "../stages/batches/batchOnRecord";
@@ -27,11 +29,12 @@ import { withoutNode } from "./withoutNode";
  * @returns the steps that a rollout takes in any case, as Kubernetes alone shows them, in their order. If the StatefulSet does not have the
  * wanted template yet (in a preview), all its pods count as stale.
  */
-export function dueSteps(observation: Observation, target: MemberTarget): DueStep[] {
+export function dueSteps(live: Observation, target: MemberTarget): DueStep[] {
+    const observation = withAddedTemplates(live, target);
     const state = templateState(observation, target);
     const restarts = restartsIn(observation, target);
     const mustRestart = (view: PodView) =>
-        view.pod !== undefined && (restarts(view) || isMoving(view) || mustStartForVolume(view));
+        view.pod !== undefined && (restarts(view) || isMoving(view) || startsForVolume(view));
     const steps = walkOrder(observation, target, mustRestart)
         .filter((view) => !isLeftAlone(view, mustRestart))
         .flatMap((view) => {
@@ -43,10 +46,12 @@ export function dueSteps(observation: Observation, target: MemberTarget): DueSte
     const { statefulSet } = observation.members[target.component] ?? {};
     // Pods that run the wanted template already are seen to run it once the StatefulSet has it again.
     const isTakenBack = state === "other" && viewsWithPods(observation, target).some((view) => !restarts(view));
+    const dropped = droppedTemplates(statefulSet, target);
     const isUnsettled = statefulSet !== undefined && (!statefulSet.settled || isTakenBack);
-    return steps.some(({ kind }) => kind !== "start") || !isUnsettled
-        ? steps
-        : [...steps, waitStep(target, statefulSet.name)];
+    const all = [...(dropped.length > 0 ? [dropStep(live, target, dropped)] : []), ...steps];
+    return all.some(({ kind }) => kind !== "start") || !isUnsettled
+        ? all
+        : [...all, waitStep(target, statefulSet.name)];
 }
 
 function viewsWithPods(observation: Observation, target: MemberTarget): PodView[] {
@@ -129,6 +134,11 @@ export function whyOneByOne({ moves }: Pick<DryRun, "moves">, target: MemberTarg
     return undefined;
 }
 
+function dropStep({ cluster }: Observation, { component }: MemberTarget, dropped: readonly FixedClaim[]): DueStep {
+    const why = `without volume ${dropped.map(({ name }) => name).join(", ")}`;
+    return { kind: "recreate", component, target: memberName(cluster, component), why };
+}
+
 /** @param isStale whether it restarts for the template. */
 function restartStep(view: PodView, state: TemplateState, isStale: boolean): DueStep {
     const isMove = !isStale && isMoving(view);
@@ -139,7 +149,7 @@ function restartStep(view: PodView, state: TemplateState, isStale: boolean): Due
         kind: isMove ? "move" : "restart",
         component: view.target.component,
         target: view.podName,
-        why: isMove ? nodeOf(view) : isStale ? reasonOfRestart(view, state === "other") : forVolume,
+        why: isMove ? nodeOf(view) : restartReason(view, state, isStale),
         waitsFor: `Ready, ${lifecycle.startWaitsFor}`,
         seconds: startSeconds,
         risk: (seen) =>
@@ -151,6 +161,12 @@ function restartStep(view: PodView, state: TemplateState, isStale: boolean): Due
             ),
         ...(open.isOpenEnded ? { isOpenEnded: true } : {}),
     };
+}
+
+function restartReason(view: PodView, state: TemplateState, isStale: boolean): string {
+    const changes = volumeChangesInWords(view);
+    const why = isStale ? reasonOfRestart(view, state === "other") : mustStartForVolume(view) ? forVolume : undefined;
+    return [why, changes].filter((one) => one !== undefined).join("; ");
 }
 
 /** A node that does not enlarge a file system in use leaves it to a new pod. */

@@ -6,7 +6,7 @@ import { isLeftAlone } from "./leftAlone";
 import { isInBatch } from "../stages/batches/batchOnRecord";
 import { memberBatches } from "../stages/batches/memberBatches";
 import { noteVersion } from "../stages/claimVersions";
-import { isStale, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
+import { isStale, lackingBelow, podAvailable, podCreated, podRestarted, podStopped } from "../stages/sharedStages";
 import { memberLifecycles } from "../members/memberLifecycles";
 import { hasActed, type Memory } from "../vocabulary/memory";
 import type { MemberLifecycle } from "../vocabulary/memberLifecycle";
@@ -14,13 +14,14 @@ import type { Move } from "../vocabulary/move";
 import { onceFor } from "../vocabulary/onceFor";
 import type { Observation } from "../vocabulary/observation";
 import { ranSince } from "../vocabulary/observedMember";
-import { type Wait, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
+import { unsettled, waitForPd, waitOrFail } from "../vocabulary/waitOrFail";
 import { firstUnfinished, type PodView, type Stage, viewOf, viewsOf } from "../vocabulary/stage";
 import { isStopped } from "../stages/stores";
 import type { MemberTarget } from "../vocabulary/target";
-import { fileSystemGrown, startedForVolume } from "../volumes/fileSystem";
+import { fileSystemGrown, startedForVolume, startsForVolume } from "../volumes/fileSystem";
+import { nextDroppedMove } from "../volumes/remadeWith";
+import { lowestLacking } from "../stages/podVolumes";
 import { unfinishedRemake } from "../volumes/remake";
-import { mustStartForVolume } from "../volumes/sizedClaims";
 import { emptiedPodDeleted, isEmptied, losesVolumes, volumesStay } from "./volumesStay";
 
 /** When a rollout ends: once all pods are healthy, or once the members that come later have what they need. */
@@ -49,6 +50,10 @@ export function nextRolloutMove(
     const unfinished = unfinishedRemake(observation, target, memory);
     if (unfinished) {
         return unfinished;
+    }
+    const dropped = nextDroppedMove(observation, target, memory);
+    if (dropped) {
+        return dropped;
     }
     const noted = isNoted ? noteVersion(observation, target.component, memory) : undefined;
     if (noted) {
@@ -100,7 +105,7 @@ function stagesOf(view: PodView): readonly Stage[] {
     if (isMoving(view)) {
         return movingStages(beforeRestart, volumesStay);
     }
-    return mustStartForVolume(view)
+    return startsForVolume(view)
         ? [podStopped, volumesStay, ...beforeRestart, startedForVolume]
         : stagesOfNewest(memberLifecycles[view.target.component]);
 }
@@ -111,8 +116,8 @@ export const stagesOfNewest = onceFor(({ afterRestart }: MemberLifecycle): reado
     ...afterRestart,
 ]);
 
-/** Whether the pod is to start again: on the new revision, on another node, or for its volume to grow. */
-const startsAgain = (view: PodView) => isStale(view) || isMoving(view) || mustStartForVolume(view);
+/** Whether the pod is to start again: on the new revision, on another node, or for its volumes. */
+const startsAgain = (view: PodView) => isStale(view) || isMoving(view) || startsForVolume(view);
 
 /**
  * Returns the pods in the order in which they are checked. First the pods on the new revision, because no pod is restarted
@@ -120,7 +125,8 @@ const startsAgain = (view: PodView) => isStale(view) || isMoving(view) || mustSt
  * that an earlier run had begun to restart, or those of its batch, so two restarts are never under way at once. Then the pods that only leave their node
  * and are not Ready, so they are back before one that serves leaves. Then the rest, PD's leader after its followers, so its leadership moves once, to one that has restarted. Last the
  * pods that must not stop, of which those that do not run are checked right after the others that do not, as are those that only a person
- * deletes. Each group starts with the highest ordinal (tidb-operator's order).
+ * deletes. Each group starts with the highest ordinal (tidb-operator's order). Where a pod lacks a volume, those above it come after all others and
+ * start with the lowest: before that Kubernetes makes none of them again.
  * @param mustRestart whether a pod has to restart. Default: it is not on the new revision, or has to leave its node.
  */
 export function walkOrder(
@@ -129,10 +135,14 @@ export function walkOrder(
     mustRestart: (view: PodView) => boolean = startsAgain,
 ): PodView[] {
     const views = viewsOf(observation, target).reverse();
+    const { ordinal: lowest = Infinity } = lowestLacking(views) ?? {};
     const { isBegun } = memberLifecycles[target.component];
     const rank = (view: PodView) => {
         if (!mustRestart(view)) {
             return isEmptied(view) ? 2 : 0;
+        }
+        if (view.ordinal > lowest) {
+            return 8;
         }
         // Moving a pod does not repair it, so pods that are not Ready come before those that serve.
         const isIdle = !isStale(view) && view.pod?.ready === false;
@@ -146,8 +156,9 @@ export function walkOrder(
         }
         return losesVolumes(view) ? 7 : isIdle ? 4 : rest;
     };
-    const byRank: PodView[][] = Array.from({ length: 8 }, () => []);
+    const byRank: PodView[][] = Array.from({ length: 9 }, () => []);
     views.forEach((view) => byRank[rank(view)].push(view));
+    byRank[8].reverse();
     return ([] as PodView[]).concat(...byRank);
 }
 
@@ -159,16 +170,6 @@ const isDue = (view: PodView) => startsAgain(view) && !isLeftAlone(view);
 
 /** It was created before its rollout begins. One that is not there was deleted, and does not come by itself. */
 const noStatefulSetSeconds = 60;
-
-/** @returns the wait for the controller of a StatefulSet: until it has seen the newest generation, its revisions may be earlier ones. */
-export function unsettled(statefulSet: string): Wait {
-    return {
-        step: "statefulset-observed",
-        target: statefulSet,
-        lacks: `the StatefulSet controller has not seen the newest ${statefulSet}`,
-        advice: "check that kube-controller-manager is running, and check the StatefulSet's events",
-    };
-}
 
 /** Nothing is decided until the controller has caught up with the StatefulSet and PD answers. */
 function waitUntilObserved(observation: Observation, target: MemberTarget, memory: Memory): Move | undefined {
@@ -211,7 +212,9 @@ function restartPodsThatCannotStart(observation: Observation, target: MemberTarg
     if (begun) {
         return undefined;
     }
-    const dead = views.find((view) => isStale(view) && view.pod?.trouble !== undefined && isStopped(view));
+    const dead = views.find(
+        (view) => isStale(view) && view.pod?.trouble !== undefined && isStopped(view) && !lackingBelow(view),
+    );
     const move = dead && firstUnfinished([podStopped, volumesStay, podRestarted], dead, memory);
     return move?.kind === "act" ? { ...move, withoutPd: true } : move;
 }

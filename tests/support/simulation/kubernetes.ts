@@ -1,4 +1,5 @@
 import type { Component } from "../../../topology/members";
+import { KubernetesApiError } from "../../../provider/cluster/apiCall";
 import { chanceUpTo } from "./chance";
 import { podNameOf, podWithClaim, runs } from "./truth";
 import type { Claim, Kubernetes, Node, Pod, World } from "./world";
@@ -46,14 +47,34 @@ export function writeStatefulSet(
     replicas: number,
     revision: string,
     size?: string,
+    mounts: readonly string[] = [],
 ): void {
     const old = cluster.statefulSets[component];
+    const { volumes = mounts } = old ?? {};
+    assertMountable(volumes, mounts);
     if (old?.replicas !== replicas || old.revision !== revision) {
         if (old?.gatesOwnReplicas && old.replicas !== replicas) {
             throw new Error(`conflict: the replicas of ${component} belong to the field manager of gates`);
         }
         const seen = old?.seen ?? { replicas: 0, revision: "" };
-        cluster.statefulSets[component] = { size, ...old, replicas, revision, seen, seenAt: world.now + 200 };
+        cluster.statefulSets[component] = {
+            size,
+            volumes,
+            ...old,
+            mounts,
+            replicas,
+            revision,
+            seen,
+            seenAt: world.now + 200,
+        };
+    }
+}
+
+/** The API server takes no pod template with a volume that has no claim template. */
+export function assertMountable(volumes: readonly string[], mounts: readonly string[]): void {
+    const lacking = mounts.filter((name) => !volumes.includes(name));
+    if (lacking.length > 0) {
+        throw new KubernetesApiError(`422 volumeMounts: Not found: ${lacking.join(", ")}`, 422);
     }
 }
 
@@ -119,11 +140,30 @@ function stepStatefulSet(world: World, cluster: Kubernetes, component: Component
             stopPod(world, cluster, pod.name);
         }
     }
-    for (let ordinal = 0; ordinal < set.seen.replicas; ordinal++) {
-        if (!pods.some((pod) => pod.ordinal === ordinal)) {
-            makePod(world, cluster, component, ordinal, set.seen.revision);
+    for (const batch of slowStart(set.seen.replicas)) {
+        let hasFailed = false;
+        for (const ordinal of batch) {
+            const pod = pods.find((one) => one.ordinal === ordinal);
+            if (pod === undefined) {
+                makePod(world, cluster, component, ordinal, set.seen.revision);
+            }
+            // It tries to add the volume, which the API server refuses.
+            hasFailed ||= pod !== undefined && (set.volumes ?? []).some((name) => !pod.volumes.includes(name));
+        }
+        if (hasFailed) {
+            return;
         }
     }
+}
+
+/** The controller begins with one pod, then takes twice as many each time, and stops after the pods among which one has failed. */
+function slowStart(replicas: number): number[][] {
+    const batches: number[][] = [];
+    for (let from = 0; from < replicas; from = 2 * from + 1) {
+        const length = Math.min(from + 1, replicas - from);
+        batches.push(Array.from({ length }, (_, index) => from + index));
+    }
+    return batches;
 }
 
 function makePod(world: World, cluster: Kubernetes, component: Component, ordinal: number, revision: string): void {
@@ -143,6 +183,7 @@ function makePod(world: World, cluster: Kubernetes, component: Component, ordina
         uid: `pod-${world.nextId++}`,
         resourceVersion: String(++cluster.revision),
         claim,
+        volumes: cluster.statefulSets[component]?.volumes ?? [],
         revision,
         node: freeNode(world, cluster, `node-${component}-${ordinal}`),
         createdAt: now,

@@ -19,6 +19,7 @@ import {
 } from "../../../topology/annotations";
 import type { Component } from "../../../topology/members";
 import {
+    assertMountable,
     hasBadImage,
     imageTagOf,
     isCordoned,
@@ -129,6 +130,8 @@ export function createModelKubernetesApi(
             }
             await process.sleep(200);
             await sendChange(() => {
+                const { volumes = [] } = madeFrom(manifest as V1StatefulSet, world.now);
+                assertMountable(volumes, cluster.statefulSets[component]?.mounts ?? []);
                 if (isIt(cluster.statefulSets[component])) {
                     delete cluster.statefulSets[component];
                 }
@@ -267,6 +270,10 @@ function podOf(cluster: Kubernetes, pod: Pod): V1Pod {
         },
         spec: {
             nodeName: node,
+            volumes: [component, ...pod.volumes].map((one) => ({
+                name: one,
+                persistentVolumeClaim: { claimName: `${one}-${name}` },
+            })),
             containers: [{ name: component, image: `model/${component}:${imageTagOf(component, revision)}` }],
         },
         status: {
@@ -291,7 +298,7 @@ function setUid(component: Component, { remade = 0 }: StatefulSet): string {
 
 /** A StatefulSet that is created again: its controller takes the pods over once it sees it. */
 function madeFrom({ metadata, spec }: V1StatefulSet, now: number): StatefulSet {
-    const { replicas = 0, volumeClaimTemplates: [template] = [] } = spec ?? {};
+    const { replicas = 0, volumeClaimTemplates: [template, ...others] = [] } = spec ?? {};
     return {
         replicas,
         revision: metadata?.annotations?.[templateRevisionAnnotation] ?? "",
@@ -299,6 +306,8 @@ function madeFrom({ metadata, spec }: V1StatefulSet, now: number): StatefulSet {
         seenAt: now + 200,
         gatesOwnReplicas: (metadata?.managedFields ?? []).length > 0,
         size: template?.spec?.resources?.requests?.storage,
+        volumes: others.map((one) => one.metadata?.name ?? ""),
+        mounts: (spec?.template.spec?.containers[0].volumeMounts ?? []).map((one) => one.name),
         remade: Number(/-(\d+)$/.exec(metadata?.uid ?? "")?.[1] ?? 0) + 1,
     };
 }
@@ -328,13 +337,18 @@ function statefulSetOf(cluster: Kubernetes, name: string): V1StatefulSet | undef
             template: {
                 spec: {
                     containers: [
-                        { name: component, image: `model/${component}:${imageTagOf(component, set.revision)}` },
+                        {
+                            name: component,
+                            image: `model/${component}:${imageTagOf(component, set.revision)}`,
+                            volumeMounts: (set.mounts ?? []).map((one) => ({ name: one })),
+                        },
                     ],
                 },
             },
-            volumeClaimTemplates: [
-                { metadata: { name: component }, spec: { resources: { requests: { storage: set.size ?? "" } } } },
-            ],
+            volumeClaimTemplates: [component, ...(set.volumes ?? [])].map((one) => ({
+                metadata: { name: one },
+                spec: { resources: { requests: { storage: one === component ? (set.size ?? "") : "1Gi" } } },
+            })),
         },
         status: { observedGeneration: isSettled ? 2 : 1, updateRevision: set.seen.revision || undefined },
     } as unknown as V1StatefulSet;

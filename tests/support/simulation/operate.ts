@@ -21,6 +21,7 @@ import {
     policyOf,
     readyInputs,
     revisionOf,
+    volumesOf,
 } from "./program";
 import { judgeReplicas } from "./rules";
 import { createModelSession } from "./session";
@@ -230,11 +231,12 @@ async function program(
         // With the replacements of the dead, which only the gate knows of.
         const replicas = goal.failover ? Number(stack[one.name].replicas) : (goal[component] ?? 0);
         const applied = { replicas, revision: revisionOf(goal, component) };
+        const mounts = volumesOf(goal, component);
         await changes(() => {
             // Pulumi compares with its state, and does not see what others have changed since.
             if (!isDeepStrictEqual(cluster.applied[component], applied)) {
                 judgeReplicas(world, cluster, component, replicas);
-                writeStatefulSet(world, cluster, component, replicas, applied.revision, goal.size);
+                writeStatefulSet(world, cluster, component, replicas, applied.revision, goal.size, mounts);
                 cluster.applied[component] = applied;
             }
         });

@@ -17,6 +17,8 @@ export interface Goal {
     pdRevision?: string;
     /** The size of each pod's volume. Default: none is played. */
     size?: string;
+    /** The other volumes of each pod of PD and TiKV. Default: none. */
+    volumes?: readonly string[];
     policy?: Partial<GatePolicy>;
     /** How dead stores of TiKV are replaced. Default: they are not. */
     failover?: FailoverPolicy;
@@ -28,6 +30,11 @@ export const modelledMembers: readonly ModelledMember[] = ["pd", "tiflash", "tik
 
 export function revisionOf({ revision, pdRevision }: Goal, component: ModelledMember): string {
     return component === "pd" ? (pdRevision ?? revision) : revision;
+}
+
+/** @returns the names of the claim templates of the member's other volumes. */
+export function volumesOf({ volumes = [] }: Goal, component: ModelledMember): string[] {
+    return component === "pd" || component === "tikv" ? volumes.map((name) => `${component}-${name}`) : [];
 }
 
 export function membersOf(goal: Goal): ModelledMember[] {
@@ -70,7 +77,10 @@ export function memberInputs(
     goal: Goal,
     policy: GatePolicy,
 ): GateProgramInputs {
-    const claims = [{ name: component, storage: goal.size ?? "", storageClass: "" }];
+    const claims = [
+        { name: component, storage: goal.size ?? "", storageClass: "" },
+        ...volumesOf(goal, component).map((name) => ({ name, storage: "1Gi", storageClass: "" })),
+    ];
     return {
         ...commonInputs(cluster),
         component,

@@ -107,6 +107,9 @@ export interface StatefulSet {
     gatesOwnReplicas?: boolean;
     /** The size in its claim template. Default: none is played. */
     size?: string;
+    /** Its other claim templates, whose claims are not played, and those that its pod template mounts. Default: none. */
+    volumes?: readonly string[];
+    mounts?: readonly string[];
     /** How often it was created again. Default: never. */
     remade?: number;
     /** Whether it is deleted without its pods, and a finalizer keeps it: its controller does nothing. */
@@ -132,6 +135,8 @@ export interface Pod {
     uid: string;
     resourceVersion: string;
     claim: string;
+    /** The other volumes that it has. */
+    volumes: readonly string[];
     revision: string;
     node: string;
     createdAt: number;

@@ -155,9 +155,9 @@ describe("the plan of a changed number of replicas", () => {
 
 describe("a changed number of replicas", () => {
     it("is applied once the volumes that were given up before are gone", async () => {
-        const live = world({ live: 3, claims: [released(3)] });
+        const live = world({ live: 3, claims: [released(3)], claimTemplates: claims });
         const said = watchLocks(live);
-        live.changes = () => (live.live.tikv = { live: 3 });
+        live.changes = () => (live.live.tikv = { live: 3, claimTemplates: claims });
         await scale(live).update("", {}, outsOf(told(4, { fixed: { ...fixed, claims } })));
         assert.ok(live.done.includes("delete-claims"));
         assert.deepEqual(said, ["scale basic-tikv to 4"]);

@@ -5,6 +5,7 @@ import { known } from "../../../provider/lifecycle/vocabulary/evidence";
 import { noRecords } from "../../../provider/lifecycle/vocabulary/observation";
 import { defaultPolicy } from "../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../provider/lifecycle/volumes/claimTemplates";
+import { unknownValue } from "../../../provider/gates/inputs";
 import { claimOf, now, observed } from "../../support/lifecycle/observations";
 import { failsWith } from "../../support/failsWith";
 import { codesOf, repeats } from "../../support/repeats";
@@ -124,6 +125,25 @@ describe("volumes that the program wants larger", () => {
         assert.ok(seen.looks.every(({ pd }) => pd.length === 0));
     });
 
+    it("leave the number of replicas unknown in the preview where a volume is added: the API server takes no template with it yet", async () => {
+        const replicas = async (names: string[], isPreview: boolean) => {
+            const claims = names.map((name) => ({ ...templatesOf("10Gi")[0], name }));
+            const more = { ...told("10Gi"), fixed: { podManagementPolicy: "Parallel", serviceName: "", claims } };
+            return (await scale(world(["10Gi", "10Gi", "10Gi"])).check({}, more, isPreview)).inputs.replicas;
+        };
+        assert.equal(await replicas(["tikv"], true), 3);
+        assert.equal(await replicas(["tikv", "tikv-log"], true), unknownValue);
+        assert.equal(await replicas(["tikv", "tikv-log"], false), 3);
+    });
+
+    it("of another number are refused in the preview together with another number of replicas", async () => {
+        const claims = [...templatesOf("10Gi"), { ...templatesOf("10Gi")[0], name: "tikv-log" }];
+        const more = { ...told("10Gi", 4), fixed: { podManagementPolicy: "Parallel", serviceName: "", claims } };
+        const { failures } = await scale(world(["10Gi", "10Gi", "10Gi"])).check({}, more);
+        const [{ reason }] = failures ?? [];
+        assert.match(reason, /spec\.tikv\.storageVolumes.*tikv-log.*together with 3 to 4 replicas/);
+    });
+
     it("are remarked where a user has made them larger than the program says", async () => {
         const { inputs, remarks } = await scale(world(["10Gi", "30Gi", "20Gi"])).planOf({}, told("10Gi"));
         assert.deepEqual([inputs.plan, codesOf(remarks)], [[], ["volumes-larger"]]);
@@ -133,7 +153,7 @@ describe("volumes that the program wants larger", () => {
     it("leave a StatefulSet that a killed run has deleted as the first thing to finish", async () => {
         const { observation, target } = observed("tikv", tikvOf(["10Gi", "10Gi", "10Gi"]));
         const { manifest, ...statefulSet } = observation.members.tikv!.statefulSet!;
-        const remake = remakeOf({ ...statefulSet, manifest: manifest! }, { ...target, claims: templatesOf("20Gi") });
+        const remake = remakeOf({ ...statefulSet, manifest: manifest! }, target.component, templatesOf("20Gi"));
         const seen = world(["20Gi", "20Gi", "20Gi"]);
         seen.lease = { ...seen.lease!, records: { ...noRecords(), remakes: { tikv: remake } } };
         changePorts(seen, ({ look }) => ({

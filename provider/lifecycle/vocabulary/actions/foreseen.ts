@@ -138,7 +138,7 @@ export function withPodStarted(seen: Observation, member: ObservedMember, ordina
     const pods = before
         ? member.pods.map((one) => (one === before ? pod : one))
         : [...member.pods, pod].sort((a, b) => a.ordinal - b.ordinal);
-    const claims = claimsOfStarted(seen, member, ordinal, before === undefined);
+    const claims = claimsOfStarted(seen, member, ordinal, before);
     const { captures, podStatus, podVersions, tidbUpgrade } = seen;
     const tag = pod.image === undefined ? undefined : imageTag(pod.image);
     return {
@@ -163,19 +163,20 @@ function isBefore({ cluster }: Observation, pod: string, ordinal: number): boole
     return (podOrdinal(pod, cluster, "tidb") ?? ordinal) < ordinal;
 }
 
-/** The claims once a pod has started: of a pod that was not there before, a new one of each template that has none. */
+/** The claims once a pod has started: a new one of each template that has none, and of which it had no volume before. */
 function claimsOfStarted(
     { cluster }: Observation,
     { claims, statefulSet, component }: ObservedMember,
     ordinal: number,
-    isNew: boolean,
+    before: ObservedPod | undefined,
 ): ObservedClaim[] {
     const templateOf = new Map(
         statefulSet?.fixed.claims.map((one) => [claimName(one.name, cluster, component, ordinal), one]),
     );
     const own = claimsAt(claims, ordinal);
     const there = new Set(own.map(({ name }) => name));
-    const added = isNew ? [...templateOf].filter(([name]) => !there.has(name)) : [];
+    const lacks = ({ name }: FixedClaim) => before === undefined || before.volumes?.includes(name) === false;
+    const added = [...templateOf].filter(([name, template]) => !there.has(name) && lacks(template));
     return added.length === 0 && !own.some(({ terminating, state }) => terminating || state?.resize !== undefined)
         ? claims
         : [
@@ -217,6 +218,7 @@ function startedPod(
         revision: statefulSet?.updateRevision ?? before?.revision,
         image: statefulSet?.image ?? before?.image,
         clusterTls: statefulSet?.clusterTls ?? before?.clusterTls,
+        volumes: statefulSet?.fixed.claims.map((one) => one.name),
         node: before?.node ?? `a node for ${component}`,
         zone: before?.zone,
         nodeLabels: before?.nodeLabels,

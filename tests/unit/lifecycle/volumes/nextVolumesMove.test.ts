@@ -6,6 +6,7 @@ import type { Observation, ObservedClaim } from "../../../../provider/lifecycle/
 import type { RemakeRecord } from "../../../../provider/lifecycle/vocabulary/operationRecords";
 import type { MemberTarget } from "../../../../provider/lifecycle/vocabulary/target";
 import { remakeOf } from "../../../../provider/lifecycle/volumes/claimTemplates";
+import { droppedTemplates } from "../../../../provider/lifecycle/stages/podVolumes";
 import { leftRemakes } from "../../../../provider/lifecycle/volumes/remake";
 import { nextVolumesMove } from "../../../../provider/lifecycle/volumes/nextVolumesMove";
 import { claimOf, inShort, now, observed } from "../../../support/lifecycle/observations";
@@ -46,7 +47,8 @@ function clusterOf({ claims, template = "20Gi", wanted = "20Gi", replicas, notRe
 
 function remadeIn({ members }: Observation, target: MemberTarget): RemakeRecord {
     const { manifest, ...statefulSet } = members.tikv!.statefulSet!;
-    return remakeOf({ ...statefulSet, manifest: manifest! }, target);
+    const claims = [...(target.claims ?? []), ...droppedTemplates(statefulSet, target)];
+    return remakeOf({ ...statefulSet, manifest: manifest! }, "tikv", claims);
 }
 
 const moveIn = (row: Row) => {

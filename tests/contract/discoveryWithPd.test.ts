@@ -168,7 +168,8 @@ function grow(scheme: "http" | "https", title: string): void {
                 90,
             );
             let ids = new Set<string>();
-            await eventually(
+            await until(
+                "the members answer with one cluster",
                 async () => {
                     // A member that has just started answers with its members before it answers with its cluster.
                     const cluster = await Promise.all(
@@ -177,7 +178,7 @@ function grow(scheme: "http" | "https", title: string): void {
                     ids = new Set(cluster.map((body) => body.match(/"id":\s*([0-9]+)/)?.[1] ?? body));
                     return ids.size === 1;
                 },
-                () => `one cluster: ${[...ids].join()}`,
+                () => [...ids].join(),
                 30,
             );
             return { id: [...ids][0], names: names()[0].split(",") };

@@ -45,7 +45,13 @@ export interface StackHost extends Pick<Arena, "driver" | "folder"> {
 }
 
 /** @returns a stack of a program whose cluster is named `cluster`; nothing has run yet */
-export function openStack(arena: StackHost, namespace: string, program: string, cluster: string, suffix = ""): TestStack {
+export function openStack(
+    arena: StackHost,
+    namespace: string,
+    program: string,
+    cluster: string,
+    suffix = "",
+): TestStack {
     const stateFolder = path.join(arena.folder, `${namespace}${suffix}`);
     const complete = (options: RunOptions = {}): PulumiOptions => ({
         program,

@@ -1,6 +1,11 @@
 import * as assert from "node:assert/strict";
 import { commandLineOf, NotSimulated } from "../../../sandbox/dataPlane/jobs/commandLine";
-import { ContainerConfigError, environmentOf, expand, sourcesOf } from "../../../sandbox/dataPlane/containers/environment";
+import {
+    ContainerConfigError,
+    environmentOf,
+    expand,
+    sourcesOf,
+} from "../../../sandbox/dataPlane/containers/environment";
 import { replaceMountedPaths } from "../../../sandbox/dataPlane/containers/mountedPaths";
 import { podStatus } from "../../../sandbox/dataPlane/containers/podStatus";
 

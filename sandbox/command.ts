@@ -5,7 +5,7 @@ import { chooseSandboxes, runningSandbox, type StartOptions, stoppedWords, which
 import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms, provideS3Program } from "./controlPlane/programs/provide";
-import { checkSandboxName, listSandboxes, type SandboxState } from "./controlPlane/registry";
+import { checkSandboxName, keptSandboxes, listSandboxes, removeKept, type SandboxState } from "./controlPlane/registry";
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 import { failureText } from "./failureText";
 import { addNodeCommand } from "./nodeCommand";
@@ -63,12 +63,16 @@ export function sandboxCommand(command = "pulumi-tidb sandbox"): Command {
             ),
         )
         .option("--all", `stop all sandboxes that "start" started`)
+        .option(
+            "--keep",
+            'keep the files of a sandbox with processes: "start" with its name continues with the cluster and its data',
+        )
         .addHelpText(
             "after",
             `
 Programs such as tests and the demo have sandboxes of their own, which they end themselves. Only --name stops one of those.`,
         )
-        .action((options: { name?: string; all?: boolean }) => reportFailure(() => stop(options, command)));
+        .action((options: StopOptions) => reportFailure(() => stop(options, command)));
     addNodeCommand(sandbox, command, reportFailure);
     addPulumiCommand(sandbox, reportFailure);
     return sandbox;
@@ -116,24 +120,47 @@ function outputOption(): Option {
 
 async function list({ output }: { output: OutputFormat }, command: string): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
+    const kept = keptSandboxes(sandboxesFolder());
     if (output === "json") {
         print(JSON.stringify(states, undefined, 4));
         return;
     }
+    const keptLines = kept.map(
+        (state) =>
+            `The sandbox "${state.name}" is stopped and kept. Continue with: ${command} start --name ${state.name}; delete with: ${command} stop --name ${state.name}`,
+    );
     if (states.length === 0) {
-        print(`No sandbox is running. Start one with: ${command} start`);
+        print(`No sandbox is running. Start one with: ${command} start`, ...keptLines);
         return;
     }
     const now = Date.now();
     const rows = states.map((state) => statusRow(state, now));
-    print(...table([["NAME", "STATUS", "STARTED BY", "PROCESS", "AGE", "KUBECONFIG"], ...rows]));
+    print(...table([["NAME", "STATUS", "STARTED BY", "PROCESS", "AGE", "KUBECONFIG"], ...rows]), ...keptLines);
     await printWhich(states);
 }
 
-async function stop({ name, all }: { name?: string; all?: boolean }, command: string): Promise<void> {
+interface StopOptions {
+    name?: string;
+    all?: boolean;
+    keep?: boolean;
+}
+
+async function stop({ name, all, keep = false }: StopOptions, command: string): Promise<void> {
     const states = await listSandboxes(sandboxesFolder());
+    const kept = keptSandboxes(sandboxesFolder()).find((state) => state.name === name);
+    if (kept !== undefined && !keep) {
+        await removeKept(kept);
+        print(`Deleted the files of the sandbox "${kept.name}", which was stopped before.`);
+        return;
+    }
     const chosen = chooseSandboxes(states, name, all ?? false, process.env.KUBECONFIG);
-    await Promise.all(chosen.map(endSandbox));
+    const simulated = keep ? chosen.find(({ binaries }) => binaries === undefined) : undefined;
+    if (simulated !== undefined) {
+        throw new Error(
+            `--keep: the data of the sandbox "${simulated.name}" is simulated and ends with it; expected one that was started with --processes`,
+        );
+    }
+    await Promise.all(chosen.map((state) => endSandbox(state, keep)));
     print(...stoppedWords(states, chosen, name));
     if (name !== undefined) {
         return;

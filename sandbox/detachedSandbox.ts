@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning, signal } from "./controlPlane/processes";
 import type { SandboxOptions } from "./sandbox";
-import { ownerLives, readState, type SandboxState } from "./controlPlane/registry";
+import { keepFolder, ownerLives, readState, type SandboxState } from "./controlPlane/registry";
 
 /** What the process that runs a detached sandbox gets. */
 export type OwnerOptions = Pick<SandboxOptions, "nodes" | "backups" | "processes"> & { name: string; folder: string };
@@ -56,12 +56,18 @@ export async function startDetachedSandbox(options: DetachedOptions): Promise<Sa
     return state;
 }
 
-/** Ends a sandbox that another process runs, and waits until its process and its folder are gone. */
-export async function endSandbox(state: SandboxState): Promise<void> {
+/**
+ * Ends a sandbox that another process runs, and waits until its process and its folder are gone.
+ * @param keeps whether its folder stays, so that the next sandbox of its name continues. Default: false.
+ */
+export async function endSandbox(state: SandboxState, keeps = false): Promise<void> {
+    if (keeps) {
+        keepFolder(state.folder);
+    }
     const gone = async (milliseconds: number): Promise<boolean> => {
         for (const deadline = Date.now() + milliseconds; Date.now() < deadline; await sleep(50)) {
             const left = isRunning(state.ownerProcessId) && ownerLives(state);
-            if (!left && !fs.existsSync(state.folder)) {
+            if (!left && (keeps || !fs.existsSync(state.folder))) {
                 return true;
             }
         }

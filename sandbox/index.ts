@@ -9,5 +9,5 @@ export { type PodOnNode, startNode, stopNode } from "./controlPlane/nodes";
 export type { ControlPlane, ControlPlaneOptions, PodTimings } from "./controlPlane";
 export { cacheFolder, cacheVariable, sandboxesFolder } from "./controlPlane/folders";
 export { providePrograms, type ProgramFiles } from "./controlPlane/programs/provide";
-export { listSandboxes, type SandboxState } from "./controlPlane/registry";
+export { keepFolder, listSandboxes, type SandboxState } from "./controlPlane/registry";
 export * from "./dataPlane";

@@ -1,3 +1,4 @@
+import * as fs from "node:fs";
 import * as path from "node:path";
 import { backupPrograms, createBackupBucket } from "./backups";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
@@ -100,14 +101,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await listSandboxes(sandboxesFolder()); // Also removes what dead sandboxes left.
     const { folder = path.join(sandboxesFolder(), name), detached = false } = options;
     const state = await claimFolder(name, path.resolve(folder), detached ? undefined : ownProgram());
-    state.nodes = options.nodes ?? defaultNodes;
+    state.nodes = options.nodes ?? state.nodes ?? defaultNodes;
     const log = options.log ?? (() => undefined);
-    const binaries = options.processes === undefined ? undefined : searchBinaries(options.processes);
+    const folders = options.processes ?? state.binaries;
+    const binaries = folders === undefined ? undefined : searchBinaries(folders);
     const components = binaries && processComponents(binaries);
     const controlPlane = await startControlPlane({
         name,
         folder: state.folder,
         nodes: state.nodes,
+        isResumed: state.isResumed,
         podTimings: options.podTimings,
         processComponents: components,
         log,
@@ -132,10 +135,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         });
         let processes: SandboxProcesses | undefined;
         if (binaries !== undefined) {
+            const others = runningSandboxes(sandboxesFolder()).filter((one) => one.folder !== state.folder);
             state.network = freeNetwork(
-                runningSandboxes(sandboxesFolder()).flatMap(({ network }) => (network === undefined ? [] : [network])),
+                others.flatMap(({ network }) => (network === undefined ? [] : [network])),
+                state.network,
             );
-            state.binaries = options.processes;
+            state.binaries = folders;
             saveState(state);
             processes = await startPodProcesses(kubeconfig, {
                 binaries,
@@ -170,6 +175,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             await dataPlane.stop();
             await s3?.stop();
             await controlPlane.down();
+            if (fs.existsSync(layout.kept)) {
+                saveState({ ...state, hasEnded: true });
+            }
         };
         return {
             name,

@@ -30,6 +30,8 @@ export interface BootOptions {
     podTimings: PodTimings;
     /** The components whose pods run as processes. */
     processComponents?: readonly string[];
+    /** Whether etcd's data and the service accounts' key are there already. */
+    isResumed: boolean;
     /** The time limit of the whole boot. */
     bootMilliseconds: number;
     log: (line: string) => void;
@@ -66,14 +68,17 @@ export async function boot(options: BootOptions): Promise<Booted> {
     }
 }
 
-function prepareFolder({ layout, podTimings, processComponents }: BootOptions): void {
-    for (const folder of [layout.processIds, layout.logs, layout.etcdData, layout.certificates]) {
+function prepareFolder({ layout, podTimings, processComponents, isResumed }: BootOptions): void {
+    const data = isResumed ? [] : [layout.etcdData];
+    for (const folder of [layout.processIds, layout.logs, layout.certificates, ...data]) {
         fs.rmSync(folder, { recursive: true, force: true });
         makeFolder(folder, 0o700);
     }
-    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const key = privateKey.export({ type: "sec1", format: "pem" });
-    fs.writeFileSync(layout.serviceAccountKey, key, { mode: 0o600 });
+    if (!isResumed) {
+        const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+        const key = privateKey.export({ type: "sec1", format: "pem" });
+        fs.writeFileSync(layout.serviceAccountKey, key, { mode: 0o600 });
+    }
     fs.writeFileSync(layout.kwokConfiguration, renderKwokConfiguration(podTimings, processComponents));
 }
 

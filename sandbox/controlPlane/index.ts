@@ -24,6 +24,8 @@ export interface ControlPlaneOptions {
     folder: string;
     /** The number of nodes, which are spread over three zones. Default: `defaultNodes`. */
     nodes?: number;
+    /** Whether the folder holds a cluster that continues. Default: false. */
+    isResumed?: boolean;
     podTimings?: Partial<PodTimings>;
     /** The components whose pods run as processes: KWOK leaves them alone. Default: none. */
     processComponents?: readonly string[];
@@ -65,6 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             nodes: options.nodes ?? defaultNodes,
             podTimings: { ...defaultPodTimings, ...options.podTimings },
             processComponents: options.processComponents,
+            isResumed: options.isResumed ?? false,
             bootMilliseconds: options.bootMilliseconds ?? 60_000,
             log,
             choosePorts: options.choosePorts,
@@ -83,7 +86,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
             down: async () => {
                 await Promise.all([volumes.stop(), provisioner.stop()]);
                 await Promise.all(programs.map((program) => program.stop()));
-                fs.rmSync(options.folder, { recursive: true, force: true });
+                if (!fs.existsSync(layout.kept)) {
+                    fs.rmSync(options.folder, { recursive: true, force: true });
+                }
                 await watchdog.release();
             },
         };

@@ -4,6 +4,8 @@ import * as path from "node:path";
 export interface Layout {
     folder: string;
     state: string;
+    /** Exists if the folder stays when its sandbox ends, so that the next one of its name continues with it. */
+    kept: string;
     kubeconfig: string;
     /** Contains one file per running program, named after it, with its process id. */
     processIds: string;
@@ -24,6 +26,7 @@ export function layoutOf(folder: string): Layout {
     return {
         folder,
         state: path.join(folder, "sandbox.json"),
+        kept: path.join(folder, "kept"),
         kubeconfig: path.join(folder, "kubeconfig"),
         processIds: path.join(folder, "processes"),
         logs: path.join(folder, "logs"),

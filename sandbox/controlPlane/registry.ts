@@ -28,6 +28,10 @@ export interface SandboxState {
     network?: number;
     /** The folders with the programs of the pods that run as processes. */
     binaries?: string;
+    /** Whether it continues with the files of one that was stopped with `--keep`. */
+    isResumed?: boolean;
+    /** Whether it was ended in good order, though the process that ran it may still live. */
+    hasEnded?: boolean;
     /** Whether booting is finished. */
     ready: boolean;
     server?: string;
@@ -89,12 +93,51 @@ export async function claimFolder(name: string, folder: string, program?: string
             }
         }
         const present = readState(folder);
+        if (present !== undefined && !ownerLives(present) && takeKept(folder)) {
+            fs.rmSync(filled, { recursive: true, force: true });
+            const { nodes, network, binaries } = present;
+            const resumed = { ...state, nodes, network, binaries, isResumed: true };
+            saveState(resumed);
+            return resumed;
+        }
         if (present === undefined || ownerLives(present)) {
             fs.rmSync(filled, { recursive: true, force: true });
             throw new Error(occupied(name, folder, present));
         }
         await sweep(present);
     }
+}
+
+/** Has a sandbox's folder stay when the sandbox ends. */
+export function keepFolder(folder: string): void {
+    fs.writeFileSync(layoutOf(folder).kept, "");
+}
+
+/** Whether the folder was kept, and nobody else continues with it. */
+function takeKept(folder: string): boolean {
+    try {
+        fs.unlinkSync(layoutOf(folder).kept); // Of two processes, one succeeds.
+        return true;
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") {
+            return false;
+        }
+        throw error;
+    }
+}
+
+/** The sandboxes in the given folder that ended and were kept, by name. */
+export function keptSandboxes(sandboxes: string): SandboxState[] {
+    return statesIn(sandboxes).filter((state) => !ownerLives(state) && isKept(state));
+}
+
+function isKept({ folder }: SandboxState): boolean {
+    return fs.existsSync(layoutOf(folder).kept);
+}
+
+/** Removes a sandbox that ended and was kept. */
+export async function removeKept(state: SandboxState): Promise<void> {
+    await sweep(state);
 }
 
 /** Space that etcd needs to start: it reserves two files of 64 MB for its log. */
@@ -136,12 +179,12 @@ export function readState(folder: string): SandboxState | undefined {
 
 /** Whether the process that runs a sandbox is alive, and is not a later process with the same id. */
 export function ownerLives(state: SandboxState): boolean {
-    return isRunning(state.ownerProcessId) && startMark(state.ownerProcessId) === state.ownerStartMark;
+    return !state.hasEnded && isRunning(state.ownerProcessId) && startMark(state.ownerProcessId) === state.ownerStartMark;
 }
 
 /** Lists all sandboxes in the given folder, by name. Also removes what dead owners left. */
 export async function listSandboxes(sandboxes: string): Promise<SandboxState[]> {
-    const dead = statesIn(sandboxes).filter((state) => !ownerLives(state));
+    const dead = statesIn(sandboxes).filter((state) => !ownerLives(state) && !isKept(state));
     await Promise.all(dead.map(sweep));
     return runningSandboxes(sandboxes);
 }

@@ -8,6 +8,12 @@ import { spawn } from "node:child_process";
 const script = `
 trap '' INT HUP TERM
 while read -r _; do :; done
+if [ -f "$1/kept" ]; then
+    for file in "$1"/processes/*; do
+        [ -f "$file" ] && kill -9 "$(cat "$file")" 2>/dev/null
+    done
+    exit 0
+fi
 gone="$1.gone.$$"
 mv "$1" "$gone" 2>/dev/null || exit 0
 for file in "$gone"/processes/*; do

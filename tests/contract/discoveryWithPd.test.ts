@@ -176,7 +176,7 @@ function grow(scheme: "http" | "https", title: string): void {
                         [...pods.keys()].map(async (number) => (await ask(number, "/pd/api/v1/cluster")).body),
                     );
                     ids = new Set(cluster.map((body) => body.match(/"id":\s*([0-9]+)/)?.[1] ?? body));
-                    return ids.size === 1;
+                    return ids.size === 1 && /^\d+$/.test([...ids][0]);
                 },
                 () => [...ids].join(),
                 30,

@@ -3,7 +3,7 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { type Sandbox, startNode, startSandbox, stopNode } from "pulumi-tidb-sandbox";
+import { keepFolder, type Sandbox, startNode, startSandbox, stopNode } from "pulumi-tidb-sandbox";
 import { until } from "../support/e2e/expect";
 
 /**
@@ -125,11 +125,7 @@ describe("pods that run as processes", () => {
             fs.writeFileSync(path.join(binaries, name), program, { mode: 0o755 });
         }
         sandbox = await startSandbox({ processes: binaries, log: (line) => lines.push(line) });
-        const client = await import("@kubernetes/client-node");
-        const config = new client.KubeConfig();
-        config.loadFromFile(sandbox.kubeconfig);
-        core = config.makeApiClient(client.CoreV1Api);
-        apps = config.makeApiClient(client.AppsV1Api);
+        await connect();
         const script =
             "exec /tikv-server --addr=0.0.0.0:20160 --status-addr=0.0.0.0:20180 --data-dir=/var/lib/tikv --config=/none\n";
         await core.createNamespacedConfigMap({
@@ -261,6 +257,33 @@ describe("pods that run as processes", () => {
         fs.copyFileSync(path.join(binaries, "tikv-server-v1"), path.join(binaries, "tikv-server-v2"));
         await ready("c-tikv-0");
     });
+
+    it("are gone with their sandbox, which continues with its data if it was kept", async () => {
+        const { name } = sandbox;
+        keepFolder(sandbox.folder);
+        const address = sandbox.processes?.address(namespace, "c-tikv-0");
+        const uid = await ready("c-tikv-0");
+        await sandbox.down();
+        await assert.rejects(fetch(`http://${address}:20180/`));
+        sandbox = await startSandbox({ name });
+        await connect();
+        assert.equal(await until("its process runs again", () => startsOf("c-tikv-0")), uid);
+    });
+
+    /** The UID of a pod that has started again with the data that it had. */
+    async function startsOf(name: string): Promise<string | undefined> {
+        const restarts = (await own(name))?.restartCount ?? 0;
+        const log = await logOf(name).catch(() => "");
+        return restarts > 0 && /"starts":[2-9]/.test(log) ? uidOf(name) : undefined;
+    }
+
+    async function connect(): Promise<void> {
+        const client = await import("@kubernetes/client-node");
+        const config = new client.KubeConfig();
+        config.loadFromFile(sandbox.kubeconfig);
+        core = config.makeApiClient(client.CoreV1Api);
+        apps = config.makeApiClient(client.AppsV1Api);
+    }
 
     const uidOf = async (name: string) => (await pod(name)).metadata?.uid;
 });

@@ -132,6 +132,7 @@ export async function startJobs(
     };
 
     // A script finds the programs by their names, too.
+    fs.rmSync(bin, { recursive: true, force: true });
     fs.mkdirSync(bin, { recursive: true });
     for (const [name, file] of Object.entries(programs)) {
         fs.symlinkSync(path.resolve(file), path.join(bin, name));

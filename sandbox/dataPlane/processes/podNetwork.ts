@@ -20,9 +20,13 @@ const perPart = 250;
 
 /**
  * Returns the number of a network that no other sandbox of this machine has.
+ * @param before the one that this sandbox had, which it keeps if it can.
  * @throws if all are taken
  */
-export function freeNetwork(taken: readonly number[]): number {
+export function freeNetwork(taken: readonly number[], before?: number): number {
+    if (before !== undefined && !taken.includes(before)) {
+        return before;
+    }
     for (let number = first; number <= last; number++) {
         if (!taken.includes(number)) {
             return number;

@@ -93,7 +93,7 @@ export function runContainer(container: k8s.V1Container, world: ContainerWorld):
         }
     };
     return {
-        over: loop(),
+        over: loop().catch((error: unknown) => world.log(`container ${container.name} cannot run: ${String(error)}`)),
         stop: async (deadline) => {
             isStopping = true;
             wake.abort();

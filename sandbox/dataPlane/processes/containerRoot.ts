@@ -24,6 +24,7 @@ export interface ContainerRoot {
 
 /** Where the container has the program that its shim runs. */
 const realProgram = "/sandbox/program";
+const openFiles = 1_048_576;
 /** The file that a server in Node.js loads first. */
 export const nodeListensFile = "/sandbox/listen.cjs";
 /** Look-ups that ask a DNS server, which a sandbox has not. Start scripts then use getent, which reads `/etc/hosts`. */
@@ -74,7 +75,8 @@ export function rootScript(root: ContainerRoot): string {
                   `chmod 755 .${word(program.at)}`,
               ]),
         ...mounts.flatMap(bind),
-        'ulimit -n "$(ulimit -Hn)"',
+        // A container runtime's limit. TiKV wants 124,000; only some users may raise that of a machine.
+        `ulimit -n ${openFiles} 2>/dev/null || ulimit -n "$(ulimit -Hn)"`,
         root.workingFolder === undefined
             ? 'exec chroot "$root" "$@"'
             : `exec chroot "$root" sh -c 'cd "$0" && exec "$@"' ${word(root.workingFolder)} "$@"`,

@@ -1,3 +1,4 @@
+import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as fs from "node:fs";
 
 /** A pod with an address, as DNS sees it. */
@@ -16,6 +17,16 @@ export interface NamedService {
     name: string;
     selector?: Readonly<Record<string, string>>;
     publishesNotReady: boolean;
+}
+
+/** Returns a Service as DNS sees it. */
+export function namedService({ metadata, spec }: k8s.V1Service): NamedService {
+    return {
+        namespace: metadata?.namespace ?? "",
+        name: metadata?.name ?? "",
+        selector: spec?.selector,
+        publishesNotReady: spec?.publishNotReadyAddresses ?? false,
+    };
 }
 
 const domain = "cluster.local";

@@ -7,6 +7,8 @@ import { processCondition } from "../../controlPlane/stages";
 export interface PodReports {
     write(pod: k8s.V1Pod, podIp: string, status: PodStatus): Promise<void>;
     remove(pod: k8s.V1Pod): Promise<void>;
+    /** Has nothing be written any more. */
+    stop(): void;
 }
 
 const retryMilliseconds = 500;
@@ -16,9 +18,10 @@ const hostIp = "127.0.0.1";
 export function podReports(client: typeof k8s, core: k8s.CoreV1Api, log: (line: string) => void): PodReports {
     const strategic = client.setHeaderOptions("Content-Type", client.PatchStrategy.StrategicMergePatch);
     const last = new Map<string, PodStatus>();
+    let isStopped = false;
     const queues = new Map<string, Promise<void>>();
     const untilDone = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-        for (;;) {
+        while (!isStopped) {
             try {
                 await work();
                 return;
@@ -58,5 +61,6 @@ export function podReports(client: typeof k8s, core: k8s.CoreV1Api, log: (line: 
             const body = { gracePeriodSeconds: 0, preconditions: { uid } };
             await untilDone(name, () => core.deleteNamespacedPod({ namespace, name, body }));
         },
+        stop: () => void (isStopped = true),
     };
 }

@@ -245,8 +245,10 @@ function execInside(
     environment: Readonly<Record<string, string>>,
     milliseconds: number,
 ): Promise<boolean> {
-    // unshare(1) has one child, the first process of the container.
-    const inside = fs.readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim();
+    const inside = firstProcess(parent);
+    if (inside === undefined) {
+        return Promise.resolve(false);
+    }
     const user = namespaces.includes("--user") ? ["--user", "--preserve-credentials"] : [];
     const args = ["--target", inside, ...user, "--mount", "--pid", "--root", "--wd=/", "--", ...command];
     return new Promise((resolve) => {
@@ -259,6 +261,18 @@ function execInside(
         child.once("error", () => resolve(false));
         child.once("exit", (code) => resolve(code === 0));
     });
+}
+
+/** Returns the id of the first process of a container: unshare(1) has one child. Undefined once it has ended. */
+function firstProcess(parent: number | undefined): string | undefined {
+    try {
+        return fs.readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim() || undefined;
+    } catch (error) {
+        if (["ENOENT", "ESRCH"].includes((error as NodeJS.ErrnoException).code ?? "")) {
+            return undefined;
+        }
+        throw error;
+    }
 }
 
 function logFile({ folder }: Pick<ProcessPodWorld, "folder">, container: string): string {

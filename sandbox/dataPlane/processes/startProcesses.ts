@@ -6,11 +6,12 @@ import { stoppedLabel } from "../../controlPlane/stoppedLabel";
 import { watchObjects } from "../../watchObjects";
 import { podObjects } from "../containers/podObjects";
 import { podStatus } from "../containers/podStatus";
+import { servedPorts } from "../podListeners";
 import { containerLogs } from "../kubernetes/containerLogs";
 import { portForwards } from "../kubernetes/portForwards";
 import type { Binaries, ProcessMember } from "./binaries";
 import { checkMachine } from "./checkMachine";
-import { hostsText, type NamedPod, type NamedService, writeHosts } from "./hostsFile";
+import { hostsText, type NamedPod, type NamedService, namedService, writeHosts } from "./hostsFile";
 import { type PodAddress, podNetwork } from "./podNetwork";
 import { podReports } from "./podReports";
 import { type ProcessPod, runProcessPod } from "./processPod";
@@ -50,6 +51,8 @@ interface KnownPod {
     address: PodAddress;
     /** Undefined while its node is stopped. */
     running: ProcessPod | undefined;
+    /** Resolves when the processes that it had before its node stopped have ended. */
+    ended: Promise<void>;
     isReady: boolean;
     isEnding: boolean;
 }
@@ -102,15 +105,17 @@ export async function startPodProcesses(
         }
     };
     const forward = async ({ pod, address }: KnownPod): Promise<void> => {
-        const ports = (pod.spec?.containers ?? []).flatMap((one) => one.ports ?? []);
+        // Kubernetes forwards every port, KWOK only those that are named, and a TiKV does not declare that of its status.
+        const declared = (pod.spec?.containers ?? []).flatMap((one) => one.ports ?? []);
+        const status: number | undefined = (servedPorts as Record<string, number>)[componentOf(pod)];
+        const ports = new Set([
+            ...declared.map(({ containerPort }) => containerPort),
+            ...(status === undefined ? [] : [status]),
+        ]);
         await forwards.send(
             pod.metadata?.namespace ?? "",
             pod.metadata?.name ?? "",
-            ports.map(({ containerPort }) => ({
-                podPort: containerPort,
-                loopbackPort: containerPort,
-                address: address.loopback,
-            })),
+            [...ports].map((port) => ({ podPort: port, loopbackPort: port, address: address.loopback })),
         );
     };
     const run = async (one: KnownPod): Promise<void> => {
@@ -121,11 +126,12 @@ export async function startPodProcesses(
         const isCurrent = (): boolean => known.get(uid) === one && !one.isEnding && !isStopped;
         const binary =
             component === "discovery" ? undefined : await binaryOf(one, component as ProcessMember, isCurrent);
+        writeAllHosts();
+        await forward(one);
+        await one.ended;
         if (!isCurrent() || isOnStoppedNode(pod)) {
             return;
         }
-        writeAllHosts();
-        await forward(one);
         const before = new Map(pod.status?.containerStatuses?.map((status) => [status.name, status]));
         one.running = runProcessPod(
             { ...pod, status: { ...pod.status, podIP: address.loopback } },
@@ -175,7 +181,7 @@ export async function startPodProcesses(
     };
     const isOnStoppedNode = ({ spec }: k8s.V1Pod): boolean => stoppedNodes.has(spec?.nodeName ?? "");
     const end = async (one: KnownPod, deadline: number): Promise<void> => {
-        if (one.running !== undefined) {
+        if (one.running !== undefined && !isStopped) {
             await lookBeforeStop(one.pod, one.address.loopback);
         }
         await one.running?.stop(deadline);
@@ -196,20 +202,25 @@ export async function startPodProcesses(
             pod,
             address: network.known(pod.status?.podIP ?? "") ?? network.next(),
             running: undefined,
+            ended: Promise.resolve(),
             isReady: false,
             isEnding: false,
         };
         const isNew = !known.has(uid);
         one.pod = pod;
         known.set(uid, one);
-        if (isOnStoppedNode(pod)) {
-            return;
+        if (!isOnStoppedNode(pod) && !one.isEnding && (isNew || deletionTimestamp !== undefined)) {
+            begin(one);
         }
-        if (deletionTimestamp !== undefined && !one.isEnding) {
+    };
+    /** Runs a pod, or ends it if it was deleted. */
+    const begin = (one: KnownPod): void => {
+        const { deletionTimestamp } = one.pod.metadata ?? {};
+        if (deletionTimestamp === undefined) {
+            reported(run(one), one.pod);
+        } else {
             one.isEnding = true;
-            reported(end(one, new Date(deletionTimestamp).getTime()), pod);
-        } else if (isNew && !one.isEnding) {
-            reported(run(one), pod);
+            reported(end(one, new Date(deletionTimestamp).getTime()), one.pod);
         }
     };
     const onGone = ({ metadata }: k8s.V1Pod): void => {
@@ -233,11 +244,11 @@ export async function startPodProcesses(
         for (const one of onIt) {
             if (hasStopped) {
                 one.isReady = false;
-                void one.running?.abandon();
+                one.ended = Promise.resolve(one.running?.abandon());
+                reported(one.ended, one.pod);
                 one.running = undefined;
             } else {
-                known.delete(one.pod.metadata?.uid ?? "");
-                onPod(one.pod);
+                begin(one);
             }
         }
         writeAllHosts();
@@ -311,6 +322,7 @@ export async function startPodProcesses(
         hosts,
         stop: async () => {
             isStopped = true;
+            reports.stop();
             await Promise.all(watches.map((watch) => watch.stop()));
             await Promise.all([...known.values()].map(({ running }) => Promise.resolve(running?.abandon())));
         },
@@ -326,13 +338,4 @@ function componentOf({ metadata }: k8s.V1Pod): string {
 function namedPod({ pod, address, isReady }: KnownPod): NamedPod {
     const { namespace = "", name = "", labels = {} } = pod.metadata ?? {};
     return { namespace, name, subdomain: pod.spec?.subdomain, labels, address: address.loopback, isReady };
-}
-
-function namedService({ metadata, spec }: k8s.V1Service): NamedService {
-    return {
-        namespace: metadata?.namespace ?? "",
-        name: metadata?.name ?? "",
-        selector: spec?.selector,
-        publishesNotReady: spec?.publishNotReadyAddresses ?? false,
-    };
 }

@@ -55,6 +55,14 @@ export const commandTable: readonly CommandEntry[] = [
     },
     { command: /^npx pulumi-tidb (\w+ )?--help$/, runs: /^Usage: npx pulumi-tidb / },
     { command: /^npx pulumi-tidb sandbox (start|list|stop)( --name \S+)?$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
+    {
+        command: /^npx pulumi-tidb sandbox start --processes \S+$|^tiup install /,
+        elsewhere: ["tests/e2e/processes.test.ts", "tests/real/operations.test.ts"],
+    },
+    {
+        command: /^kubectl get pods -l app\.kubernetes\.io\/component=tidb -o jsonpath=/,
+        elsewhere: ["tests/e2e/processes.test.ts"],
+    },
     { command: /^npx pulumi-tidb sandbox node (stop|start) node-\d$/, elsewhere: ["tests/e2e/sandbox.test.ts"] },
     {
         command: /^kubectl get (nodes|pods -o wide( -L topology\.kubernetes\.io\/zone)?)$/,

@@ -27,6 +27,8 @@ const accounts = 400;
 const writers = 8;
 const regions = 40;
 const balance = 1000;
+/** TiDB splits a table only into regions of at least 1,000 ids. */
+const idsApart = 1000;
 const retryMilliseconds = 100;
 /** After this time a statement counts as failed. */
 export const statementMilliseconds = 60_000;
@@ -40,8 +42,8 @@ export async function prepareAccounts(connect: () => Promise<Connection>): Promi
         await connection.query(
             "CREATE TABLE bank.ledger (writer INT, number INT, PRIMARY KEY (writer, number) NONCLUSTERED)",
         );
-        await connection.query(`SPLIT TABLE bank.accounts BETWEEN (0) AND (${accounts}) REGIONS ${regions}`);
-        const rows = Array.from({ length: accounts }, (_, id) => `(${id}, ${balance})`);
+        await connection.query(`SPLIT TABLE bank.accounts BETWEEN (0) AND (${accounts * idsApart}) REGIONS ${regions}`);
+        const rows = Array.from({ length: accounts }, (_, account) => `(${account * idsApart}, ${balance})`);
         await connection.query(`INSERT INTO bank.accounts VALUES ${rows.join(", ")}`);
     } finally {
         connection.destroy();
@@ -90,8 +92,11 @@ export function startWorkload(connect: () => Promise<Connection>, first: number)
                 [other, 1],
             ].sort(([a], [b]) => a - b);
             await connection.query("BEGIN");
-            for (const [id, change] of changes) {
-                await connection.query("UPDATE bank.accounts SET balance = balance + ? WHERE id = ?", [change, id]);
+            for (const [account, change] of changes) {
+                await connection.query("UPDATE bank.accounts SET balance = balance + ? WHERE id = ?", [
+                    change,
+                    account * idsApart,
+                ]);
             }
             await connection.query("INSERT INTO bank.ledger VALUES (?, ?)", [writer, number]);
             await connection.query("COMMIT");

@@ -4,17 +4,11 @@ import { backupPrograms, createBackupBucket } from "./backups";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { layoutOf } from "./controlPlane/layout";
-import {
-    checkSandboxName,
-    claimFolder,
-    generatedName,
-    listSandboxes,
-    runningSandboxes,
-    saveState,
-} from "./controlPlane/registry";
+import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
 import {
     type DataPlane,
-    freeNetwork,
+    type ClaimedNetwork,
+    claimNetwork,
     processComponents,
     type Programs,
     type SandboxProcesses,
@@ -134,12 +128,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             log,
         });
         let processes: SandboxProcesses | undefined;
+        let network: ClaimedNetwork | undefined;
         if (binaries !== undefined) {
-            const others = runningSandboxes(sandboxesFolder()).filter((one) => one.folder !== state.folder);
-            state.network = freeNetwork(
-                others.flatMap(({ network }) => (network === undefined ? [] : [network])),
-                state.network,
-            );
+            network = await claimNetwork(state.network);
+            state.network = network.number;
             state.binaries = folders;
             saveState(state);
             processes = await startPodProcesses(kubeconfig, {
@@ -172,6 +164,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         });
         const end = async (): Promise<void> => {
             await processes?.stop();
+            network?.release();
             await dataPlane.stop();
             await s3?.stop();
             await controlPlane.down();

@@ -11,7 +11,7 @@ export {
 export type { Programs } from "./jobs/commandLine";
 export type { JobRun, JobsOptions, SandboxJobs } from "./jobs/startJobs";
 export { searchBinaries } from "./processes/binaries";
-export { freeNetwork } from "./processes/podNetwork";
+export { type ClaimedNetwork, claimNetwork } from "./processes/podNetwork";
 export {
     processComponents,
     type ProcessesOptions,

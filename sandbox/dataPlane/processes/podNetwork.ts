@@ -1,3 +1,5 @@
+import * as net from "node:net";
+
 /** The addresses of a pod. Kubernetes accepts no loopback address as a pod's, so a pod has two that differ in their first number. */
 export interface PodAddress {
     /** The address in the pod's status: `10.N.x.y`. */
@@ -18,21 +20,36 @@ const first = 16;
 const last = 254;
 const perPart = 250;
 
+/** A network that no other sandbox of this machine, of whatever user, has. */
+export interface ClaimedNetwork {
+    number: number;
+    release(): void;
+}
+
+/** The address of each network that the sandbox which has it listens on. */
+const claim = { rest: "255.254", port: 20160 };
+
 /**
- * Returns the number of a network that no other sandbox of this machine has.
- * @param before the one that this sandbox had, which it keeps if it can.
+ * Claims a network of loopback addresses until it is released, or this process ends.
+ * @param before the one that this sandbox had, which it gets again if it can.
  * @throws if all are taken
  */
-export function freeNetwork(taken: readonly number[], before?: number): number {
-    if (before !== undefined && !taken.includes(before)) {
-        return before;
-    }
-    for (let number = first; number <= last; number++) {
-        if (!taken.includes(number)) {
-            return number;
+export async function claimNetwork(before?: number): Promise<ClaimedNetwork> {
+    const numbers = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    for (const number of before === undefined ? numbers : [before, ...numbers]) {
+        const server = net.createServer((socket) => socket.destroy());
+        const isFree = await new Promise<boolean>((resolve, reject) => {
+            server.once("error", (error: NodeJS.ErrnoException) =>
+                error.code === "EADDRINUSE" ? resolve(false) : reject(error),
+            );
+            server.listen(claim.port, `127.${number}.${claim.rest}`, () => resolve(true));
+        });
+        if (isFree) {
+            server.unref();
+            return { number, release: () => void server.close() };
         }
     }
-    throw new Error(`all ${last - first + 1} networks of loopback addresses are taken by sandboxes: stop one`);
+    throw new Error(`all ${numbers.length} networks of loopback addresses are taken by sandboxes: stop one`);
 }
 
 /** @param number the second number of all addresses. */

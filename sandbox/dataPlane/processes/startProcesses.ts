@@ -182,7 +182,9 @@ export async function startPodProcesses(
     const isOnStoppedNode = ({ spec }: k8s.V1Pod): boolean => stoppedNodes.has(spec?.nodeName ?? "");
     const end = async (one: KnownPod, deadline: number): Promise<void> => {
         if (one.running !== undefined && !isStopped) {
-            await lookBeforeStop(one.pod, one.address.loopback);
+            await lookBeforeStop(one.pod, one.address.loopback).catch((error: unknown) =>
+                log(`cannot look at pod ${one.pod.metadata?.name} before it is stopped: ${String(error)}`),
+            );
         }
         await one.running?.stop(deadline);
         if (!isStopped) {

@@ -69,7 +69,7 @@ export const commandTable: readonly CommandEntry[] = [
         elsewhere: ["tests/e2e/zones.test.ts", "tests/e2e/sandbox.test.ts"],
     },
     {
-        command: /^npx pulumi-tidb sandbox pulumi (preview|up|destroy)( my-cluster)?$/,
+        command: /^npx pulumi-tidb sandbox pulumi (preview|up|destroy)( my-cluster| examples\/basic)?$/,
         elsewhere: ["tests/e2e/sandbox.test.ts"],
     },
     {

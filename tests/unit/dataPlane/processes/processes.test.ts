@@ -7,7 +7,7 @@ import { nextBackOff } from "../../../../sandbox/dataPlane/processes/backOff";
 import { searchBinaries } from "../../../../sandbox/dataPlane/processes/binaries";
 import { listenShim, rootScript } from "../../../../sandbox/dataPlane/processes/containerRoot";
 import { hostsText, writeHosts } from "../../../../sandbox/dataPlane/processes/hostsFile";
-import { freeNetwork, podNetwork } from "../../../../sandbox/dataPlane/processes/podNetwork";
+import { claimNetwork, podNetwork } from "../../../../sandbox/dataPlane/processes/podNetwork";
 import { countAnswer } from "../../../../sandbox/dataPlane/processes/probes";
 
 describe("the programs that pods run as processes", () => {
@@ -114,9 +114,14 @@ describe("the addresses of pods that run as processes", () => {
         assert.equal(network.known("10.18.0.5"), undefined);
     });
 
-    it("are of a network that no other sandbox has", () => {
-        assert.equal(freeNetwork([16, 18]), 17);
-        assert.throws(() => freeNetwork(Array.from({ length: 255 }, (_, number) => number)), /stop one/);
+    it("are of a network that no other sandbox has until it is released, also of another user", async () => {
+        const one = await claimNetwork(200);
+        const other = await claimNetwork(200);
+        assert.notEqual(other.number, one.number);
+        one.release();
+        const again = await claimNetwork(one.number);
+        assert.equal(again.number, one.number);
+        [again, other].forEach((network) => network.release());
     });
 });
 

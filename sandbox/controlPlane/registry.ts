@@ -179,7 +179,9 @@ export function readState(folder: string): SandboxState | undefined {
 
 /** Whether the process that runs a sandbox is alive, and is not a later process with the same id. */
 export function ownerLives(state: SandboxState): boolean {
-    return !state.hasEnded && isRunning(state.ownerProcessId) && startMark(state.ownerProcessId) === state.ownerStartMark;
+    return (
+        !state.hasEnded && isRunning(state.ownerProcessId) && startMark(state.ownerProcessId) === state.ownerStartMark
+    );
 }
 
 /** Lists all sandboxes in the given folder, by name. Also removes what dead owners left. */

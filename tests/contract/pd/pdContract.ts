@@ -464,7 +464,7 @@ export function pdContract(name: string, connect: () => Promise<PdSubject>): voi
                 }
                 await pd.stopMember(member);
             };
-            /** From 8.5.8 on a member says who is healthy without a leader, by its own calls of the others. Before, it refused. */
+            /** Since the release-8.5 of August 2026, a member says who is healthy without a leader, by its own calls of the others. Before, it refused. */
             const onlyIsHealthy = async (left: string) => {
                 const health = await client.health().catch((error: unknown) => {
                     assert.equal((error as PdError).code, "PD_NO_LEADER");

@@ -50,8 +50,12 @@ export function startProcess(
         processId: child.pid,
         ended,
         signal: (name) => {
+            // A process that did not start has no id, and 0 would be this process's own group.
+            if (child.pid === undefined) {
+                return;
+            }
             try {
-                process.kill(-(child.pid ?? 0), name);
+                process.kill(-child.pid, name);
             } catch (error) {
                 if ((error as NodeJS.ErrnoException).code !== "ESRCH") {
                     throw error;

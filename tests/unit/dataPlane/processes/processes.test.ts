@@ -2,6 +2,7 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { startProcess } from "../../../../sandbox/dataPlane/containers/containerProcess";
 import { podStatus, withTransitions } from "../../../../sandbox/dataPlane/containers/podStatus";
 import { nextBackOff } from "../../../../sandbox/dataPlane/processes/backOff";
 import { searchBinaries } from "../../../../sandbox/dataPlane/processes/binaries";
@@ -225,5 +226,17 @@ describe("the root of a container", () => {
         const shim = listenShim("127.16.0.1", ["--status-host=127.16.0.1"]);
         assert.match(shim, /s\/0\\\.0\\\.0\\\.0\/127\.16\.0\.1\/g/);
         assert.match(shim, /exec \/sandbox\/program "\$@" '--status-host=127\.16\.0\.1'/);
+    });
+});
+
+describe("a container's process that cannot be started", () => {
+    it("gets no signal, which would go to the sandbox itself", async () => {
+        const folder = path.join(os.tmpdir(), "pulumi-tidb-no-such-folder");
+        const log = { write: () => undefined, end: () => undefined, tail: () => "" };
+        const options = { environment: {}, folder, path: "/usr/bin:/bin", log, record: path.join(folder, "record") };
+        const { processId, ended, signal } = startProcess({ file: "true", args: [] }, options);
+        assert.equal(processId, undefined);
+        signal("SIGKILL");
+        await assert.rejects(ended, /ENOENT/);
     });
 });

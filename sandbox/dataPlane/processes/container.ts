@@ -93,7 +93,11 @@ export function runContainer(container: k8s.V1Container, world: ContainerWorld):
         }
     };
     return {
-        over: loop().catch((error: unknown) => world.log(`container ${container.name} cannot run: ${String(error)}`)),
+        over: loop().catch((error: unknown) => {
+            const message = String(error);
+            world.log(`container ${container.name} cannot run: ${message}`);
+            return report({ is: "waiting", reason: "RunContainerError", message });
+        }),
         stop: async (deadline) => {
             isStopping = true;
             wake.abort();

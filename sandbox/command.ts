@@ -5,7 +5,7 @@ import { chooseSandboxes, runningSandbox, type StartOptions, stoppedWords, which
 import { defaultNodes } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { providePrograms, provideS3Program } from "./controlPlane/programs/provide";
-import { checkSandboxName, keptSandboxes, listSandboxes, removeKept, type SandboxState } from "./controlPlane/registry";
+import { checkSandboxName, keptSandboxes, listSandboxes, type SandboxState, sweep } from "./controlPlane/registry";
 import { endSandbox, startDetachedSandbox } from "./detachedSandbox";
 import { failureText } from "./failureText";
 import { addNodeCommand } from "./nodeCommand";
@@ -149,7 +149,7 @@ async function stop({ name, all, keep = false }: StopOptions, command: string): 
     const states = await listSandboxes(sandboxesFolder());
     const kept = keptSandboxes(sandboxesFolder()).find((state) => state.name === name);
     if (kept !== undefined && !keep) {
-        await removeKept(kept);
+        await sweep(kept);
         print(`Deleted the files of the sandbox "${kept.name}", which was stopped before.`);
         return;
     }

@@ -113,7 +113,7 @@ export function keepFolder(folder: string): void {
     fs.writeFileSync(layoutOf(folder).kept, "");
 }
 
-/** Whether the folder was kept, and nobody else continues with it. */
+/** Whether the folder was kept, and no other process continues with it. */
 function takeKept(folder: string): boolean {
     try {
         fs.unlinkSync(layoutOf(folder).kept); // Of two processes, one succeeds.
@@ -133,11 +133,6 @@ export function keptSandboxes(sandboxes: string): SandboxState[] {
 
 function isKept({ folder }: SandboxState): boolean {
     return fs.existsSync(layoutOf(folder).kept);
-}
-
-/** Removes a sandbox that ended and was kept. */
-export async function removeKept(state: SandboxState): Promise<void> {
-    await sweep(state);
 }
 
 /** Space that etcd needs to start: it reserves two files of 64 MB for its log. */
@@ -209,7 +204,7 @@ function statesIn(sandboxes: string): SandboxState[] {
  * Removes what a dead owner left. Usually that is nothing, because the watchdog removed it. Programs are identified by
  * the folder in their command lines, so a process that merely reuses one of their ids is left alone.
  */
-async function sweep(state: SandboxState): Promise<void> {
+export async function sweep(state: SandboxState): Promise<void> {
     const gone = `${state.folder}.gone-${process.pid}-${randomBytes(3).toString("hex")}`;
     try {
         fs.renameSync(state.folder, gone);

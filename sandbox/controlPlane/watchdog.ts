@@ -8,18 +8,18 @@ import { spawn } from "node:child_process";
 const script = `
 trap '' INT HUP TERM
 while read -r _; do :; done
+kept=
 if [ -f "$1/kept" ]; then
-    for file in "$1"/processes/*; do
-        [ -f "$file" ] && kill -9 "$(cat "$file")" 2>/dev/null
-    done
-    exit 0
+    kept=yes
+    gone="$1"
+else
+    gone="$1.gone.$$"
+    mv "$1" "$gone" 2>/dev/null || exit 0
 fi
-gone="$1.gone.$$"
-mv "$1" "$gone" 2>/dev/null || exit 0
 for file in "$gone"/processes/*; do
     [ -f "$file" ] && kill -9 "$(cat "$file")" 2>/dev/null
 done
-rm -rf "$gone"
+[ -n "$kept" ] || rm -rf "$gone"
 `;
 
 /** A process that outlives its owner just long enough to clean up. */

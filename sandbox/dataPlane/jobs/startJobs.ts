@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ServiceAddresses } from "../serviceAddresses";
 import { containerLogs } from "../kubernetes/containerLogs";
+import { missingImageTag } from "../../controlPlane/stages";
 import { watchObjects } from "../../watchObjects";
 import type { Programs } from "./commandLine";
 import { type JobPod, runJobPod } from "./jobPod";
@@ -47,8 +48,6 @@ export interface SandboxJobs {
 
 /** Every Job labels its pods with its name. */
 const jobLabel = "job-name";
-/** A pod with such an image waits for it; see `missingImageTag` of the control plane. */
-const missingImage = ":does-not-exist";
 const logTries = 20;
 const logPauseMilliseconds = 100;
 
@@ -122,7 +121,7 @@ export async function startJobs(
             pods.get(uid)?.stop();
             return;
         }
-        const waitsForImage = pod.spec?.containers.some(({ image }) => image?.endsWith(missingImage)) ?? false;
+        const waitsForImage = pod.spec?.containers.some(({ image }) => image?.endsWith(`:${missingImageTag}`)) ?? false;
         if (!pods.has(uid) && pod.spec?.nodeName !== undefined && pod.status?.phase === "Pending" && !waitsForImage) {
             const running = run(pod);
             pods.set(uid, running);

@@ -2,6 +2,7 @@ import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "i
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { missingImageTag } from "../../controlPlane/stages";
 import { stoppedLabel } from "../../controlPlane/stoppedLabel";
 import { watchObjects } from "../../watchObjects";
 import { podObjects } from "../containers/podObjects";
@@ -58,7 +59,6 @@ interface KnownPod {
 }
 
 const podSelector = "app.kubernetes.io/name=tidb-cluster";
-const missingImage = ":does-not-exist";
 const imageMilliseconds = 5_000;
 
 /** Returns the components whose pods run as processes: those that have a program, and discovery, which PD needs. */
@@ -195,7 +195,7 @@ export async function startPodProcesses(
         void work.catch((error: unknown) => log(`pod ${pod.metadata?.name} failed to run: ${String(error)}`));
     const onPod = (pod: k8s.V1Pod): void => {
         const { uid = "", deletionTimestamp } = pod.metadata ?? {};
-        const image = pod.spec?.containers.some((one) => one.image?.endsWith(missingImage)) ?? false;
+        const image = pod.spec?.containers.some((one) => one.image?.endsWith(`:${missingImageTag}`)) ?? false;
         const component = componentOf(pod);
         if (!components.has(component) || pod.spec?.nodeName === undefined || image) {
             return;

@@ -112,6 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     try {
         const { kubeconfig, server, programs } = controlPlane;
         const layout = layoutOf(state.folder);
+        let processes: SandboxProcesses | undefined;
         const jobs = {
             programs: {
                 ...(options.backups ? backupPrograms(path.join(state.folder, "recorders")) : {}),
@@ -119,6 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             },
             folder: path.join(state.folder, "jobs"),
             processIds: layout.processIds,
+            hosts: (namespace: string) => processes?.hosts(namespace),
         };
         const dataPlane = await startDataPlane({
             kubeconfig,
@@ -127,7 +129,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             processComponents: components,
             log,
         });
-        let processes: SandboxProcesses | undefined;
         let network: ClaimedNetwork | undefined;
         if (binaries !== undefined) {
             network = await claimNetwork(state.network);

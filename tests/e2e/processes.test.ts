@@ -98,6 +98,7 @@ describe("pods that run as processes", () => {
     let sandbox: Sandbox;
     let core: k8s.CoreV1Api;
     let apps: k8s.AppsV1Api;
+    let batch: k8s.BatchV1Api;
     const binaries = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-programs-"));
     const lines: string[] = [];
     const pod = (name: string) => core.readNamespacedPod({ namespace, name });
@@ -124,7 +125,11 @@ describe("pods that run as processes", () => {
         for (const name of ["pd-server", "tikv-server"]) {
             fs.writeFileSync(path.join(binaries, name), program, { mode: 0o755 });
         }
-        sandbox = await startSandbox({ processes: binaries, log: (line) => lines.push(line) });
+        sandbox = await startSandbox({
+            processes: binaries,
+            programs: { getent: "/usr/bin/getent" },
+            log: (line) => lines.push(line),
+        });
         await connect();
         const script =
             "exec /tikv-server --addr=0.0.0.0:20160 --status-addr=0.0.0.0:20180 --data-dir=/var/lib/tikv --config=/none\n";
@@ -168,6 +173,23 @@ describe("pods that run as processes", () => {
             await core.readNamespacedPodLog({ namespace, name: "c-tikv-0", container: "prepare" }),
             "prepared\n",
         );
+    });
+
+    it("are found by name from the pod of a Job, whose command runs as a process too", async () => {
+        const spec: k8s.V1PodSpec = {
+            restartPolicy: "Never",
+            containers: [{ name: "ask", image: "any", command: ["getent", "hosts", "c-tikv-1.c-tikv-peer.default"] }],
+        };
+        await batch.createNamespacedJob({
+            namespace,
+            body: { metadata: { name: "ask" }, spec: { template: { spec } } },
+        });
+        const name = await until("its pod has ended", async () => {
+            const { items } = await core.listNamespacedPod({ namespace, labelSelector: "job-name=ask" });
+            return items[0]?.status?.phase === "Succeeded" ? items[0].metadata?.name : undefined;
+        });
+        const address = sandbox.processes?.address(namespace, "c-tikv-1");
+        assert.match(await core.readNamespacedPodLog({ namespace, name }), new RegExp(`^${address} `));
     });
 
     it("change nothing of this machine, and run no privileged container", () => {
@@ -283,6 +305,7 @@ describe("pods that run as processes", () => {
         config.loadFromFile(sandbox.kubeconfig);
         core = config.makeApiClient(client.CoreV1Api);
         apps = config.makeApiClient(client.AppsV1Api);
+        batch = config.makeApiClient(client.BatchV1Api);
     }
 
     const uidOf = async (name: string) => (await pod(name)).metadata?.uid;

@@ -49,3 +49,10 @@ export function commandLineOf(
     }
     return { file: programs[known], args: rest.map((word) => replaceMountedPaths(word, mounts)) };
 }
+
+/** Returns the same command for a process that sees another `/etc/hosts`. This machine's stays as it is. */
+export function withHosts({ file, args }: CommandLine, hosts: string, isRoot: boolean): CommandLine {
+    const namespaces = isRoot ? ["--mount"] : ["--user", "--map-root-user", "--mount"];
+    const script = 'mount --bind "$0" /etc/hosts && exec "$@"';
+    return { file: "unshare", args: [...namespaces, "/bin/sh", "-c", script, hosts, file, ...args] };
+}

@@ -1,7 +1,7 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { commandLineOf, NotSimulated, type Programs } from "./commandLine";
+import { commandLineOf, NotSimulated, type Programs, withHosts } from "./commandLine";
 import { containerLog } from "../containers/containerLog";
 import { type ContainerProcess, startProcess } from "../containers/containerProcess";
 import { variablesOf, volumesOf } from "../containers/podNeeds";
@@ -19,6 +19,8 @@ export interface JobPodWorld {
     objects: PodObjects;
     /** The addresses that Services have on this machine. */
     addresses: () => ServiceAddresses;
+    /** The file with the names of pods that run as processes. Undefined where none does. */
+    hosts: () => string | undefined;
     /** A folder for this pod only. */
     folder: string;
     /** The folder of the files with process ids. */
@@ -80,13 +82,17 @@ export function runJobPod(pod: k8s.V1Pod, world: JobPodWorld): JobPod {
             );
             const record = path.join(world.processIds, `job-${pod.metadata?.uid}-${name}`);
             world.ran(name, [...(container.command ?? []), ...(container.args ?? [])]);
-            const running = startProcess(line, {
-                environment: { ...replaced, [addressesVariable]: JSON.stringify(world.addresses()) },
-                folder: world.folder,
-                path: world.path,
-                log,
-                record,
-            });
+            const hosts = world.hosts();
+            const running = startProcess(
+                hosts === undefined ? line : withHosts(line, hosts, process.getuid?.() === 0),
+                {
+                    environment: { ...replaced, [addressesVariable]: JSON.stringify(world.addresses()) },
+                    folder: world.folder,
+                    path: world.path,
+                    log,
+                    record,
+                },
+            );
             processes.add(running);
             await set(name, { is: "running", startedAt });
             const exitCode = await running.ended;

@@ -18,6 +18,8 @@ export interface JobsOptions {
     folder: string;
     /** The folder of the files with the ids of processes that end with the sandbox. */
     processIds: string;
+    /** Returns the file with the names of a namespace's pods that run as processes. Default: none does. */
+    hosts?: (namespace: string) => string | undefined;
 }
 
 /** What the data plane knows of the cluster around the Jobs. */
@@ -55,7 +57,7 @@ const logPauseMilliseconds = 100;
 export async function startJobs(
     client: typeof k8s,
     kubeconfig: k8s.KubeConfig,
-    { programs, folder, processIds, addresses }: JobsOptions & JobSurroundings,
+    { programs, folder, processIds, addresses, hosts }: JobsOptions & JobSurroundings,
     log: (line: string) => void,
 ): Promise<SandboxJobs> {
     const core = kubeconfig.makeApiClient(client.CoreV1Api);
@@ -91,6 +93,10 @@ export async function startJobs(
             folder: path.join(folder, "pods", uid),
             processIds,
             addresses: () => addresses(namespace),
+            hosts: () => {
+                const file = hosts?.(namespace);
+                return file !== undefined && fs.existsSync(file) ? file : undefined;
+            },
             serveLogs: (files) => serveLogs(pod, files),
             untilLogged: async (container) => {
                 for (let tries = 1; tries <= logTries; tries++) {

@@ -1,5 +1,5 @@
 import * as assert from "node:assert/strict";
-import { commandLineOf, NotSimulated } from "../../../sandbox/dataPlane/jobs/commandLine";
+import { commandLineOf, NotSimulated, withHosts } from "../../../sandbox/dataPlane/jobs/commandLine";
 import {
     ContainerConfigError,
     environmentOf,
@@ -108,6 +108,21 @@ describe("the command of a Job's container", () => {
         assert.throws(() => commandLineOf({ name: "main", command: ["rclone"] }, {}, [], programs), NotSimulated);
         assert.throws(() => commandLineOf({ name: "main", args: ["br"] }, {}, [], programs), NotSimulated);
         assert.throws(() => commandLineOf({ name: "main", command: ["toString"] }, {}, [], programs), NotSimulated);
+    });
+
+    it("sees the names of pods that are processes in a mount namespace, which another user than root has too", () => {
+        const of = (isRoot: boolean) => withHosts({ file: "/opt/br", args: ["backup", "a b"] }, "/hosts-n", isRoot);
+        const rest = [
+            "/bin/sh",
+            "-c",
+            'mount --bind "$0" /etc/hosts && exec "$@"',
+            "/hosts-n",
+            "/opt/br",
+            "backup",
+            "a b",
+        ];
+        assert.deepEqual(of(true), { file: "unshare", args: ["--mount", ...rest] });
+        assert.deepEqual(of(false), { file: "unshare", args: ["--user", "--map-root-user", "--mount", ...rest] });
     });
 
     for (const [command, expected] of [

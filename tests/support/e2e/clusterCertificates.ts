@@ -8,7 +8,11 @@ import { clusterConfig } from "./stack";
 export const withTls = { tlsCluster: { enabled: true } };
 
 /** Writes every Secret of the parameterised cluster with new certificates of one authority. */
-export async function writeCertificates({ kubernetes }: Arena, namespace: string, authority: Issued): Promise<void> {
+export async function writeCertificates(
+    { kubernetes }: Pick<Arena, "kubernetes">,
+    namespace: string,
+    authority: Issued,
+): Promise<void> {
     const { spec } = JSON.parse(clusterConfig(namespace, { spec: withTls }).cluster) as TidbClusterManifest;
     const required = requiredCertificates({ metadata: { name: "demo", namespace }, spec });
     for (const { secretName, commonName, dnsNames, ipAddresses, usages } of required) {

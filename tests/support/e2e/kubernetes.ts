@@ -61,6 +61,8 @@ export interface KubernetesSide {
     runNow(namespace: string, cronJob: string, name: string): Promise<void>;
     /** Writes when a CronJob last began a Job: what it has after the clock has jumped. */
     setLastRun(namespace: string, cronJob: string, at: Date): Promise<void>;
+    /** The log of the newest pod of a Job. */
+    jobLog(namespace: string, name: string): Promise<string>;
     /** Deletes a Job with its pods, as its time to live does. */
     deleteJob(namespace: string, name: string): Promise<void>;
     /**
@@ -229,6 +231,10 @@ export async function kubernetesSide(kubeconfigFile: string): Promise<Kubernetes
             const merge = client.setHeaderOptions("Content-Type", client.PatchStrategy.MergePatch);
             const body = { status: { lastScheduleTime: at.toISOString() } };
             await batch.patchNamespacedCronJobStatus({ namespace, name, body }, merge);
+        },
+        jobLog: async (namespace, name) => {
+            const { items } = await core.listNamespacedPod({ namespace, labelSelector: `job-name=${name}` });
+            return core.readNamespacedPodLog({ namespace, name: items.at(-1)?.metadata?.name ?? "" });
         },
         deleteJob: async (namespace, name) => {
             await batch.deleteNamespacedJob({ namespace, name, propagationPolicy: "Background" });

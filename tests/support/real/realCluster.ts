@@ -1,9 +1,10 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import * as net from "node:net";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
-import { type Sandbox, startSandbox } from "pulumi-tidb-sandbox";
+import { type Sandbox, type SandboxOptions, startSandbox } from "pulumi-tidb-sandbox";
 import { findPulumi } from "pulumi-tidb-sandbox/pulumi";
 import { kubernetesSide, type KubernetesSide } from "../e2e/kubernetes";
 import type { StackHost } from "../e2e/stack";
@@ -28,15 +29,18 @@ export function whyNoRealCluster(): string | undefined {
         : undefined;
 }
 
-/** Starts a sandbox with the programs that `PULUMI_TIDB_PROCESSES` names, or uses the cluster that `KUBECONFIG` names. */
-export async function openRealCluster(): Promise<RealCluster> {
+/**
+ * Starts a sandbox with the programs that `PULUMI_TIDB_PROCESSES` names, or uses the cluster that `KUBECONFIG` names.
+ * @param options more of a sandbox. Default: none
+ */
+export async function openRealCluster(options: SandboxOptions = {}): Promise<RealCluster> {
     const processes = process.env[processesVariable];
     const folder = mkdtempSync(path.join(tmpdir(), "pulumi-tidb-real-"));
     const driver = await findPulumi();
     const sandbox =
         processes === undefined
             ? undefined
-            : await startSandbox({ processes, log: (line) => console.log(`      ${line}`) });
+            : await startSandbox({ ...options, processes, log: (line) => console.log(`      ${line}`) });
     const kubeconfig = sandbox?.kubeconfig ?? process.env.KUBECONFIG ?? "";
     const forwards = await podForwards(kubeconfig);
     return {
@@ -66,23 +70,38 @@ async function podForwards(kubeconfig: string) {
     config.loadFromFile(kubeconfig);
     const core = config.makeApiClient(client.CoreV1Api);
     const forward = new client.PortForward(config);
-    const servers: net.Server[] = [];
+    const servers = new Map<string, net.Server>();
     return {
         open: async (namespace: string, pod: string, port: number) => {
             const found = await core.readNamespacedPod({ namespace, name: pod }).catch(() => undefined);
             if (found?.status?.phase !== "Running") {
                 return undefined;
             }
-            const server = net.createServer((socket) => {
-                socket.on("error", () => socket.destroy());
-                forward.portForward(namespace, pod, [port], socket, null, socket).catch(() => socket.destroy());
-            });
-            servers.push(server);
-            await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+            const key = `${namespace}/${pod}:${port}`;
+            const known = servers.get(key);
+            const server =
+                known ??
+                net.createServer((socket) => {
+                    socket.on("error", () => socket.destroy());
+                    forward.portForward(namespace, pod, [port], socket, null, socket).catch(() => socket.destroy());
+                });
+            if (known === undefined) {
+                servers.set(key, server);
+                server.listen(0, "127.0.0.1");
+            }
+            if (!server.listening) {
+                await once(server, "listening");
+            }
             return { host: "127.0.0.1", port: (server.address() as net.AddressInfo).port };
         },
         close: () => servers.forEach((server) => server.close()),
     };
+}
+
+/** Returns the file of a program in the folders of `PULUMI_TIDB_PROCESSES`. Undefined if it is in none of them. */
+export function realProgram(name: string): string | undefined {
+    const folders = process.env[processesVariable]?.split(path.delimiter) ?? [];
+    return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 }
 
 /** Whether a pod is Ready. */

@@ -1,65 +1,109 @@
 import * as assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connection, RowDataPacket } from "mysql2/promise";
+import { until } from "../e2e/expect";
+import {
+    accountIds,
+    type Audit,
+    auditBank,
+    type BankState,
+    idsApart,
+    openingBalance,
+    total,
+    type Transfer,
+} from "./bank";
 
-/** What the clients saw. */
-export interface WorkloadReport {
+/** What the clients saw during one operation. */
+export interface ClientsReport {
     seconds: number;
     /** Transfers that were acknowledged. */
     acknowledged: number;
-    /** Acknowledged transfers that cannot be read back. */
-    lost: number;
     /** Sums of all balances that were read, and those that were not what they must be. */
     sums: number;
     wrongSums: number;
     /** Errors by their code. */
     errors: Record<string, number>;
-    /** The longest time between two acknowledged transfers of one account, in seconds. */
+    /** The longest time between two acknowledged transfers of one writer, in seconds. */
     longestGap: number;
 }
 
-/** A workload that runs until it is stopped. */
-export interface Workload {
-    stop(): Promise<WorkloadReport>;
+/** Accounts and a ledger in TiDB, with clients that know which of their transfers were acknowledged since the tables were created. */
+export interface Bank {
+    /** The transfers that were acknowledged until now. */
+    acknowledged(): readonly Transfer[];
+    /** Lets clients work until they are stopped. */
+    serve(): { stop(): Promise<ClientsReport> };
+    /** Reads the tables back and compares them with every transfer that was acknowledged so far. */
+    audit(): Promise<Audit>;
 }
 
-const accounts = 400;
 const writers = 8;
 const regions = 40;
-const balance = 1000;
-/** TiDB splits a table only into regions of at least 1,000 ids. */
-const idsApart = 1000;
 const retryMilliseconds = 100;
 /** After this time a statement counts as failed. */
 export const statementMilliseconds = 60_000;
 
-/** Creates the accounts, spread over many regions, and the ledger. */
-export async function prepareAccounts(connect: () => Promise<Connection>): Promise<void> {
-    const connection = await connect();
+/** Creates the accounts, spread over many regions, and the ledger. @param connect connects to a TiDB that is Ready, and throws if none is. */
+export async function openBank(connect: () => Promise<Connection>): Promise<Bank> {
+    const connection = await untilConnected(connect);
     try {
-        await connection.query("CREATE DATABASE IF NOT EXISTS bank");
+        await connection.query("CREATE DATABASE bank");
         await connection.query("CREATE TABLE bank.accounts (id INT PRIMARY KEY, balance INT NOT NULL)");
         await connection.query(
-            "CREATE TABLE bank.ledger (writer INT, number INT, PRIMARY KEY (writer, number) NONCLUSTERED)",
+            "CREATE TABLE bank.ledger (writer INT, number INT, source INT NOT NULL, target INT NOT NULL, PRIMARY KEY (writer, number) NONCLUSTERED)",
         );
-        await connection.query(`SPLIT TABLE bank.accounts BETWEEN (0) AND (${accounts * idsApart}) REGIONS ${regions}`);
-        const rows = Array.from({ length: accounts }, (_, account) => `(${account * idsApart}, ${balance})`);
+        const end = accountIds.length * idsApart;
+        await connection.query(`SPLIT TABLE bank.accounts BETWEEN (0) AND (${end}) REGIONS ${regions}`);
+        const rows = accountIds.map((account) => `(${account}, ${openingBalance})`);
         await connection.query(`INSERT INTO bank.accounts VALUES ${rows.join(", ")}`);
+    } finally {
+        connection.destroy();
+    }
+    const acknowledged: Transfer[] = [];
+    const numbers = Array.from({ length: writers }, () => 0);
+    return {
+        acknowledged: () => [...acknowledged],
+        serve: () => serve(connect, acknowledged, numbers),
+        audit: async () => auditBank(await readBank(connect), acknowledged),
+    };
+}
+
+/** Reads both tables at one time. @param at a timestamp of TiDB. Default: now. */
+export async function readBank(connect: () => Promise<Connection>, at?: bigint): Promise<BankState> {
+    const connection = await untilConnected(connect);
+    try {
+        await connection.query(
+            at === undefined ? "START TRANSACTION WITH CONSISTENT SNAPSHOT" : `SET @@tidb_snapshot = '${at}'`,
+        );
+        const [accounts] = await connection.query<RowDataPacket[]>("SELECT id, balance FROM bank.accounts");
+        const [ledger] = await connection.query<RowDataPacket[]>(
+            "SELECT writer, number, source, target FROM bank.ledger",
+        );
+        return {
+            balances: new Map(accounts.map(({ id, balance }) => [id as number, balance as number])),
+            ledger: (ledger as (Transfer & RowDataPacket)[]).map(({ writer, number, source, target }) => {
+                return { writer, number, source, target };
+            }),
+        };
     } finally {
         connection.destroy();
     }
 }
 
-/**
- * Moves money between accounts: each writer from an account in a region of its own to any other, with a line in the ledger. A reader compares the
- * sum of all balances. @param first the number of the first line of each writer: larger than those of the workloads before.
- */
-export function startWorkload(connect: () => Promise<Connection>, first: number): Workload {
+/** Connects as soon as TiDB serves SQL. */
+export function untilConnected(connect: () => Promise<Connection>): Promise<Connection> {
+    return until("TiDB serves SQL", () => connect().catch(() => undefined), statementMilliseconds);
+}
+
+/** Moves money between accounts: each writer from an account in a separate region to any other. A reader compares the sum of all balances. */
+function serve(
+    connect: () => Promise<Connection>,
+    acknowledged: Transfer[],
+    numbers: number[],
+): { stop(): Promise<ClientsReport> } {
     const errors: Record<string, number> = {};
-    const acknowledged: number[][] = Array.from({ length: writers }, () => []);
-    let sums = 0;
-    let wrongSums = 0;
-    let longestGap = 0;
+    const before = acknowledged.length;
+    let [sums, wrongSums, longestGap] = [0, 0, 0];
     let isOver = false;
     const began = Date.now();
     const each = async (work: (connection: Connection) => Promise<void>): Promise<void> => {
@@ -69,8 +113,7 @@ export function startWorkload(connect: () => Promise<Connection>, first: number)
                 connection ??= await connect();
                 await work(connection);
             } catch (error) {
-                const { code = String(error), errno } = error as { code?: string; errno?: number };
-                const name = errno === undefined || errno < 0 ? code : `${code} (${errno})`;
+                const name = nameOf(error);
                 errors[name] = (errors[name] ?? 0) + 1;
                 connection?.destroy();
                 connection = undefined;
@@ -80,59 +123,35 @@ export function startWorkload(connect: () => Promise<Connection>, first: number)
         connection?.destroy();
     };
     const write = async (writer: number): Promise<void> => {
-        const own = Math.floor((writer * accounts) / writers);
-        let number = first;
         let last = Date.now();
-        await each(async (connection) => {
-            number++;
-            const other = (own + 1 + Math.floor(Math.random() * (accounts - 1))) % accounts;
-            // In one order, so that no two transfers wait for each other.
-            const changes = [
-                [own, -1],
-                [other, 1],
-            ].sort(([a], [b]) => a - b);
-            await connection.query("BEGIN");
-            for (const [account, change] of changes) {
-                await connection.query("UPDATE bank.accounts SET balance = balance + ? WHERE id = ?", [
-                    change,
-                    account * idsApart,
-                ]);
-            }
-            await connection.query("INSERT INTO bank.ledger VALUES (?, ?)", [writer, number]);
-            await connection.query("COMMIT");
-            acknowledged[writer].push(number);
+        const note = (): void => {
             longestGap = Math.max(longestGap, Date.now() - last);
             last = Date.now();
+        };
+        await each(async (connection) => {
+            // A number is used once: a transfer whose COMMIT failed may be done all the same.
+            const sent = randomTransfer(writer, ++numbers[writer]);
+            await transfer(connection, sent);
+            acknowledged.push(sent);
+            note();
         });
-        longestGap = Math.max(longestGap, Date.now() - last);
+        note();
     };
     const read = (): Promise<void> =>
         each(async (connection) => {
             const [rows] = await connection.query<RowDataPacket[]>("SELECT SUM(balance) AS total FROM bank.accounts");
             sums++;
-            wrongSums += Number(rows[0].total) === accounts * balance ? 0 : 1;
+            wrongSums += Number(rows[0].total) === total ? 0 : 1;
             await sleep(50);
         });
-    const all = Promise.all([read(), ...Array.from({ length: writers }, (_, writer) => write(writer))]);
+    const all = Promise.all([read(), ...numbers.map((_, writer) => write(writer))]);
     return {
         stop: async () => {
             isOver = true;
             await all;
-            const seconds = (Date.now() - began) / 1000;
-            const connection = await connect();
-            const [rows] = await connection.query<RowDataPacket[]>(
-                "SELECT writer, number FROM bank.ledger WHERE number > ?",
-                [first],
-            );
-            connection.destroy();
-            const found = new Set(rows.map((row) => `${row.writer}/${row.number}`));
-            const missing = acknowledged.flatMap((numbers, writer) =>
-                numbers.filter((number) => !found.has(`${writer}/${number}`)),
-            );
             return {
-                seconds,
-                acknowledged: acknowledged.flat().length,
-                lost: missing.length,
+                seconds: (Date.now() - began) / 1000,
+                acknowledged: acknowledged.length - before,
                 sums,
                 wrongSums,
                 errors,
@@ -142,8 +161,42 @@ export function startWorkload(connect: () => Promise<Connection>, first: number)
     };
 }
 
-/** What no operation may do to data. */
-export function assertNothingLost({ acknowledged, lost, wrongSums, sums }: WorkloadReport): void {
+function randomTransfer(writer: number, number: number): Transfer {
+    const source = Math.floor((writer * accountIds.length) / writers);
+    const target = (source + 1 + Math.floor(Math.random() * (accountIds.length - 1))) % accountIds.length;
+    return { writer, number, source: accountIds[source], target: accountIds[target] };
+}
+
+async function transfer(connection: Connection, { writer, number, source, target }: Transfer): Promise<void> {
+    // In one order, so that no two transfers wait for each other.
+    const changes = [
+        [source, -1],
+        [target, 1],
+    ].sort(([a], [b]) => a - b);
+    await connection.query("BEGIN");
+    for (const [account, change] of changes) {
+        await connection.query("UPDATE bank.accounts SET balance = balance + ? WHERE id = ?", [change, account]);
+    }
+    await connection.query("INSERT INTO bank.ledger VALUES (?, ?, ?, ?)", [writer, number, source, target]);
+    await connection.query("COMMIT");
+}
+
+function nameOf(error: unknown): string {
+    const { code = String(error), errno } = error as { code?: string; errno?: number };
+    return errno === undefined || errno < 0 ? code : `${code} (${errno})`;
+}
+
+/** What no operation may do to clients. */
+export function assertServed({ acknowledged, sums, wrongSums }: ClientsReport): void {
     assert.ok(acknowledged > 0 && sums > 0, "clients were served");
-    assert.deepEqual({ lost, wrongSums }, { lost: 0, wrongSums: 0 });
+    assert.equal(wrongSums, 0, "sums of all balances that were wrong");
+}
+
+/** What no operation may do to data. */
+export function assertNothingLost({ checked, lost, unbalanced }: Audit): void {
+    assert.deepEqual(
+        { lost: lost.slice(0, 5), unbalanced: unbalanced.slice(0, 5) },
+        { lost: [], unbalanced: [] },
+        `of ${checked} acknowledged transfers ${lost.length} are lost, and ${unbalanced.length} accounts are wrong`,
+    );
 }

@@ -31,7 +31,8 @@ describeOnRealCluster(
                 ["demo-tikv-0", 20180, "/config"],
             ] as const) {
                 const { host, port: at } = (await real.reach(namespace, pod, port))!;
-                const plain = await fetch(`http://${host}:${at}${path}`).then(
+                const signal = AbortSignal.timeout(10_000);
+                const plain = await fetch(`http://${host}:${at}${path}`, { signal }).then(
                     ({ ok }) => ok,
                     () => false,
                 );

@@ -91,7 +91,7 @@ export function describeOnRealCluster(
                     seconds,
                     clients: undefined,
                     audit: undefined,
-                    stops: [],
+                    stops: real.own && stopsOf(await living.gone(), looks),
                 });
                 if (real.own === undefined || (await real.reach(namespace, "demo-tidb-0", ports.sql)) !== undefined) {
                     bank = await openBank(connect);

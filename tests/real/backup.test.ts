@@ -1,5 +1,6 @@
 import * as assert from "node:assert/strict";
 import * as path from "node:path";
+import type { RowDataPacket } from "mysql2/promise";
 import { assertOk, assertUnchanged, until } from "../support/e2e/expect";
 import { clusterConfig, openStack, type TestStack } from "../support/e2e/stack";
 import { auditBank, type BankState, type Transfer } from "../support/real/bank";
@@ -39,6 +40,7 @@ describeOnRealCluster(
         operation("a full backup", 0, async () => {
             const bank = suite().bank!;
             await until("the bank has work to lose", () => bank.acknowledged().length > 200);
+            await until("TiDB can read the past", hasSafePoint, 240_000);
             acknowledgedBefore = bank.acknowledged();
             return up({ backup: { spec: { s3: storage.s3 } } });
         });
@@ -63,6 +65,16 @@ describeOnRealCluster(
             const config = Object.entries(more).map(([key, value]) => [key, JSON.stringify(value)]);
             const cluster = { ...clusterConfig(namespace, realSpec()), keys: storage.keys };
             return stack.run("up", { skipPreview: true, config: { ...cluster, ...Object.fromEntries(config) } });
+        }
+
+        /** TiDB reads no past before its first garbage collection. */
+        async function hasSafePoint(): Promise<boolean> {
+            const connection = await untilConnected(suite().connect);
+            const [rows] = await connection.query<RowDataPacket[]>(
+                "SELECT 1 FROM mysql.tidb WHERE variable_name = 'tikv_gc_safe_point'",
+            );
+            connection.destroy();
+            return rows.length > 0;
         }
 
         /** The time of which the backup is, as br has logged it. */

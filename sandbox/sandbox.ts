@@ -4,10 +4,18 @@ import { backupPrograms, createBackupBucket } from "./backups";
 import { defaultNodes, startControlPlane, type ControlPlane, type ControlPlaneOptions } from "./controlPlane";
 import { sandboxesFolder } from "./controlPlane/folders";
 import { layoutOf } from "./controlPlane/layout";
-import { checkSandboxName, claimFolder, generatedName, listSandboxes, saveState } from "./controlPlane/registry";
+import {
+    checkSandboxName,
+    claimFolder,
+    generatedName,
+    listSandboxes,
+    readState,
+    releaseKept,
+    saveState,
+} from "./controlPlane/registry";
 import {
     type DataPlane,
-    type ClaimedNetwork,
+    checkMachine,
     claimNetwork,
     processComponents,
     type Programs,
@@ -93,32 +101,52 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const name = options.name ?? generatedName();
     checkSandboxName(name);
     await listSandboxes(sandboxesFolder()); // Also removes what dead sandboxes left.
-    const { folder = path.join(sandboxesFolder(), name), detached = false } = options;
-    const state = await claimFolder(name, path.resolve(folder), detached ? undefined : ownProgram());
+    const folder = path.resolve(options.folder ?? path.join(sandboxesFolder(), name));
+    // A folder that was kept says which programs its pods run. What cannot work is refused before the folder is taken.
+    const folders = options.processes ?? readState(folder)?.binaries;
+    const binaries = folders === undefined ? undefined : searchBinaries(folders);
+    const namespaces = binaries && checkMachine();
+    const state = await claimFolder(name, folder, options.detached ? undefined : ownProgram());
     state.nodes = options.nodes ?? state.nodes ?? defaultNodes;
     const log = options.log ?? (() => undefined);
-    const folders = options.processes ?? state.binaries;
-    const binaries = folders === undefined ? undefined : searchBinaries(folders);
-    const components = binaries && processComponents(binaries);
-    const controlPlane = await startControlPlane({
-        name,
-        folder: state.folder,
-        nodes: state.nodes,
-        isResumed: state.isResumed,
-        podTimings: options.podTimings,
-        processComponents: components,
-        log,
-    });
+    const layout = layoutOf(folder);
+    /** What ends the parts that have been started. */
+    const ends: (() => Promise<unknown> | void)[] = [
+        () => {
+            if (fs.existsSync(layout.kept)) {
+                saveState({ ...state, hasEnded: true });
+            }
+        },
+    ];
+    const end = async (): Promise<void> => {
+        const last = ends.pop();
+        if (last !== undefined) {
+            try {
+                await last();
+            } finally {
+                await end();
+            }
+        }
+    };
     try {
+        const controlPlane = await startControlPlane({
+            name,
+            folder,
+            nodes: state.nodes,
+            isResumed: state.isResumed,
+            podTimings: options.podTimings,
+            processComponents: binaries && processComponents(binaries),
+            log,
+        });
+        ends.push(() => controlPlane.down());
         const { kubeconfig, server, programs } = controlPlane;
-        const layout = layoutOf(state.folder);
         let processes: SandboxProcesses | undefined;
         const jobs = {
             programs: {
-                ...(options.backups ? backupPrograms(path.join(state.folder, "recorders")) : {}),
+                ...(options.backups ? backupPrograms(path.join(folder, "recorders")) : {}),
                 ...options.programs,
             },
-            folder: path.join(state.folder, "jobs"),
+            folder: path.join(folder, "jobs"),
             processIds: layout.processIds,
             hosts: (namespace: string) => processes?.hosts(namespace),
         };
@@ -126,56 +154,51 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             kubeconfig,
             timings: options.timings,
             jobs,
-            processComponents: components,
+            processComponents: binaries && processComponents(binaries),
             log,
         });
-        let network: ClaimedNetwork | undefined;
-        if (binaries !== undefined) {
-            network = await claimNetwork(state.network);
-            state.network = network.number;
-            state.binaries = folders;
+        ends.push(() => dataPlane.stop());
+        if (binaries !== undefined && namespaces !== undefined) {
+            const network = await claimNetwork(state.network);
+            ends.push(() => network.release());
+            Object.assign(state, { network: network.number, binaries: folders });
             saveState(state);
             processes = await startPodProcesses(kubeconfig, {
                 binaries,
-                network: state.network,
-                folder: path.join(state.folder, "pods"),
-                claims: path.join(state.folder, "jobs", "claims"),
+                namespaces,
+                network: network.number,
+                folder: path.join(folder, "pods"),
+                volumes: path.join(folder, "jobs", "claims"),
                 processIds: layout.processIds,
                 server,
                 log,
             });
-            log(`as processes: ${components?.join(", ")}; simulated: ${binaries.simulated.join(", ")}, tiflash`);
+            ends.push(() => processes?.stop());
+            const simulated = [...binaries.simulated, "tiflash", "tiproxy", "pump"].join(", ");
+            log(`as processes: ${processComponents(binaries).join(", ")}; simulated: ${simulated}`);
         }
         const s3Options = options.s3 ?? (options.backups ? {} : undefined);
         const s3 = s3Options && (await startS3(layout, { ...s3Options, log }));
+        ends.push(() => s3?.stop());
         if (s3 !== undefined && options.backups) {
             state.backups = await createBackupBucket(s3);
         }
         const processIds = Object.fromEntries(programs.map((program) => [program.name, program.processId]));
         Object.assign(state, { server, processes: processIds, ready: true });
         saveState(state);
+        releaseKept(folder);
 
         let ending: Promise<void> | undefined;
-        void controlPlane.broken.then((end) => {
+        void controlPlane.broken.then((broken) => {
             if (ending === undefined) {
-                state.broken = `${end.name} ended (${end.how}); its last line: ${end.lastLines.at(-1) ?? "none"}`;
+                state.broken = `${broken.name} ended (${broken.how}); its last line: ${broken.lastLines.at(-1) ?? "none"}`;
                 saveState(state);
                 log(`the sandbox "${name}" is broken: ${state.broken}`);
             }
         });
-        const end = async (): Promise<void> => {
-            await processes?.stop();
-            network?.release();
-            await dataPlane.stop();
-            await s3?.stop();
-            await controlPlane.down();
-            if (fs.existsSync(layout.kept)) {
-                saveState({ ...state, hasEnded: true });
-            }
-        };
         return {
             name,
-            folder: state.folder,
+            folder,
             kubeconfig,
             controlPlane,
             dataPlane,
@@ -184,7 +207,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
             down: () => (ending ??= end()),
         };
     } catch (error) {
-        await controlPlane.down();
+        await end();
         throw error;
     }
 }

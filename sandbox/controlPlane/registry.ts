@@ -93,11 +93,11 @@ export async function claimFolder(name: string, folder: string, program?: string
             }
         }
         const present = readState(folder);
-        if (present !== undefined && !ownerLives(present) && takeKept(folder)) {
+        if (present !== undefined && !ownerLives(present) && isKept(present)) {
             fs.rmSync(filled, { recursive: true, force: true });
             const { nodes, network, binaries } = present;
             const resumed = { ...state, nodes, network, binaries, isResumed: true };
-            saveState(resumed);
+            takeKept(resumed);
             return resumed;
         }
         if (present === undefined || ownerLives(present)) {
@@ -113,17 +113,40 @@ export function keepFolder(folder: string): void {
     fs.writeFileSync(layoutOf(folder).kept, "");
 }
 
-/** Whether the folder was kept, and no other process continues with it. */
-function takeKept(folder: string): boolean {
+/** Has a kept sandbox's folder go when the sandbox ends. */
+export function releaseKept(folder: string): void {
+    fs.rmSync(layoutOf(folder).kept, { force: true });
+}
+
+/**
+ * Becomes the owner of a folder that was kept. It stays kept until `releaseKept`, so a start that fails loses nothing.
+ * @throws if another process is faster
+ */
+function takeKept(state: SandboxState): void {
+    const { kept } = layoutOf(state.folder);
+    const mine = `${kept}-${state.ownerProcessId}-${state.ownerStartMark}`;
+    const free = keptMarks(state.folder).find((mark) => {
+        const [, processId, startedAt] = path.basename(mark).split("-");
+        return processId === undefined || startMark(Number(processId)) !== startedAt;
+    });
     try {
-        fs.unlinkSync(layoutOf(folder).kept); // Of two processes, one succeeds.
-        return true;
+        fs.renameSync(free ?? kept, mine); // Of two processes, one succeeds.
     } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-            return false;
+            throw new Error(occupied(state.name, state.folder, readState(state.folder)));
         }
         throw error;
     }
+    saveState(state);
+    fs.renameSync(mine, kept);
+}
+
+/** The files that say that a folder is kept: `kept`, or that of a process that takes it. */
+function keptMarks(folder: string): string[] {
+    const { kept } = layoutOf(folder);
+    const name = path.basename(kept);
+    const files = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+    return files.filter((file) => file === name || file.startsWith(`${name}-`)).map((file) => path.join(folder, file));
 }
 
 /** The sandboxes in the given folder that ended and were kept, by name. */
@@ -132,7 +155,7 @@ export function keptSandboxes(sandboxes: string): SandboxState[] {
 }
 
 function isKept({ folder }: SandboxState): boolean {
-    return fs.existsSync(layoutOf(folder).kept);
+    return keptMarks(folder).length > 0;
 }
 
 /** Space that etcd needs to start: it reserves two files of 64 MB for its log. */

@@ -147,7 +147,7 @@ function stages(timings: PodTimings, processComponents: readonly string[]): Stag
             ? []
             : [
                   {
-                      key: '.metadata.labels["app.kubernetes.io/component"]',
+                      key: '.metadata.labels | select( .["app.kubernetes.io/name"] == "tidb-cluster" ) | .["app.kubernetes.io/component"]',
                       operator: "NotIn",
                       values: [...processComponents],
                   },
@@ -177,6 +177,7 @@ function stages(timings: PodTimings, processComponents: readonly string[]): Stag
                 waiting,
                 { key: missingImage, operator: "Exists" },
                 { key: ".status.containerStatuses.[].state.waiting.reason", operator: "DoesNotExist" },
+                ...isPlayed,
             ],
             delayMilliseconds: timings.startMilliseconds,
             next: { statusTemplate: imageMissing },

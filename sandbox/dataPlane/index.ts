@@ -11,7 +11,8 @@ export {
 export type { Programs } from "./jobs/commandLine";
 export type { JobRun, JobsOptions, SandboxJobs } from "./jobs/startJobs";
 export { searchBinaries } from "./processes/binaries";
-export { type ClaimedNetwork, claimNetwork } from "./processes/podNetwork";
+export { checkMachine } from "./processes/checkMachine";
+export { claimNetwork } from "./processes/podNetwork";
 export {
     processComponents,
     type ProcessesOptions,

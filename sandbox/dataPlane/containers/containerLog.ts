@@ -13,13 +13,32 @@ export interface ContainerLog {
     tail(): string;
 }
 
-/** @param now returns the time of a line. */
-export function containerLog(file: string, now: () => Date = () => new Date()): ContainerLog {
+/**
+ * @param onLoss receives why lines cannot be written, such as a full disk: once until some can be.
+ * @param now returns the time of a line.
+ */
+export function containerLog(
+    file: string,
+    onLoss: (line: string) => void,
+    now: () => Date = () => new Date(),
+): ContainerLog {
     const rests: Record<string, Buffer> = {};
     const last: string[] = [];
+    let isLost = false;
     fs.writeFileSync(file, "");
+    const append = (text: string): void => {
+        try {
+            fs.appendFileSync(file, text);
+            isLost = false;
+        } catch (error) {
+            if (!isLost) {
+                isLost = true;
+                onLoss(`lines of the log ${file} are lost: ${(error as Error).message}`);
+            }
+        }
+    };
     const line = (stream: string, text: string): void => {
-        fs.appendFileSync(file, `${now().toISOString()} ${stream} F ${text}\n`);
+        append(`${now().toISOString()} ${stream} F ${text}\n`);
         last.push(text);
         last.splice(0, last.length - messageLines);
     };

@@ -4,6 +4,9 @@ import { constants } from "node:os";
 import type { CommandLine } from "../jobs/commandLine";
 import type { ContainerLog } from "./containerLog";
 
+/** The exit code of a container whose command cannot be started, as containerd reports it. */
+export const startErrorCode = 128;
+
 /** A container's process. */
 export interface ContainerProcess {
     /** Undefined if it could not be started. */
@@ -38,13 +41,17 @@ export function startProcess(
     });
     child.stdout.on("data", (part: Buffer) => log.write("stdout", part));
     child.stderr.on("data", (part: Buffer) => log.write("stderr", part));
-    const ended = new Promise<number>((resolve, reject) => {
-        child.once("error", reject);
-        child.once("close", (code, signal) => {
+    const ended = new Promise<number>((resolve) => {
+        const end = (code: number): void => {
             fs.rmSync(record, { force: true });
             log.end();
-            resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]);
+            resolve(code);
+        };
+        child.once("error", (error) => {
+            log.write("stderr", Buffer.from(`cannot start ${file}: ${error.message}\n`));
+            end(startErrorCode);
         });
+        child.once("close", (code, signal) => end(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
     });
     return {
         processId: child.pid,

@@ -16,7 +16,12 @@ export interface PodObjects {
 /** How long a token is valid. A kubelet renews it; a sandbox runs for hours. */
 const tokenSeconds = 7 * 24 * 3600;
 
-/** @param folder contains the folders of the claims. */
+/** The name of the folder with the files of a volume. */
+export function volumeFolder({ metadata }: k8s.V1PersistentVolume): string {
+    return metadata?.uid ?? "";
+}
+
+/** @param folder contains the folders of the volumes. */
 export function podObjects(client: typeof k8s, core: k8s.CoreV1Api, folder: string): PodObjects {
     const orMissing = async <T>(read: Promise<T>): Promise<T | undefined> => {
         try {
@@ -41,8 +46,10 @@ export function podObjects(client: typeof k8s, core: k8s.CoreV1Api, folder: stri
         },
         claimFolder: async (namespace, name) => {
             const claim = await orMissing(core.readNamespacedPersistentVolumeClaim({ namespace, name }));
-            // A claim that is made again has another volume.
-            return claim?.status?.phase === "Bound" ? path.join(folder, claim.metadata?.uid ?? "") : undefined;
+            const volumeName = claim?.status?.phase === "Bound" ? claim.spec?.volumeName : undefined;
+            // A claim that is made again has another volume, or is bound to one that was retained.
+            const volume = volumeName && (await orMissing(core.readPersistentVolume({ name: volumeName })));
+            return volume ? path.join(folder, volumeFolder(volume)) : undefined;
         },
         token: async (namespace, name) => {
             const body = { spec: { audiences: [], expirationSeconds: tokenSeconds } };

@@ -38,18 +38,23 @@ export function podStatus({ spec }: k8s.V1Pod, states: ContainerStates, startTim
     };
     const hasBegun = (one: k8s.V1Container): boolean => {
         const state = stateOf(one);
-        return state !== undefined && (state.is !== "waiting" || state.last !== undefined);
+        return state !== undefined && (state.is !== "waiting" || state.last !== undefined || (state.restarts ?? 0) > 0);
     };
-    const isInitialized = inits.every((one) => isOver(one) && !failed(one));
+    const sidecars = inits.filter(isSidecar);
+    const isStarted = (one: k8s.V1Container): boolean => {
+        const state = stateOf(one);
+        return state?.is === "running" && state.started !== false;
+    };
+    const isInitialized = inits.every((one) => (isSidecar(one) ? isStarted(one) : isOver(one) && !failed(one)));
     const phase =
-        inits.some(failed) || (mains.every(isOver) && mains.some(failed))
+        inits.some((one) => !isSidecar(one) && failed(one)) || (mains.every(isOver) && mains.some(failed))
             ? "Failed"
             : mains.every(isOver)
               ? "Succeeded"
               : isInitialized && mains.some(hasBegun)
                 ? "Running"
                 : "Pending";
-    const unready = mains.filter((one) => !isReadyState(stateOf(one))).map(({ name }) => name);
+    const unready = [...sidecars, ...mains].filter((one) => !isReadyState(stateOf(one))).map(({ name }) => name);
     const isReady = phase === "Running" && unready.length === 0;
     const detail = isReady
         ? {}
@@ -68,6 +73,11 @@ export function podStatus({ spec }: k8s.V1Pod, states: ContainerStates, startTim
             : { initContainerStatuses: inits.map((one) => containerStatus(one, stateOf(one))) }),
         containerStatuses: mains.map((one) => containerStatus(one, stateOf(one))),
     };
+}
+
+/** Whether an init container runs as long as its pod. */
+export function isSidecar({ restartPolicy }: k8s.V1Container): boolean {
+    return restartPolicy === "Always";
 }
 
 /** A condition of a pod, in its status. */

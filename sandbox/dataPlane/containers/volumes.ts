@@ -2,7 +2,7 @@ import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "i
 import * as fs from "node:fs";
 import * as path from "node:path";
 import type { PodObjects } from "./podObjects";
-import { fieldOf } from "./environment";
+import { expand, fieldOf, type Texts } from "./environment";
 import type { MountedPath } from "./mountedPaths";
 
 /** A volume cannot be mounted yet. Kubelet tries again. */
@@ -21,10 +21,14 @@ export async function makeVolumes(pod: k8s.V1Pod, folder: string, objects: PodOb
 }
 
 /** Returns where the mounts of a container are on this machine. */
-export function mountsOf({ volumeMounts = [] }: k8s.V1Container, folders: ReadonlyMap<string, string>): MountedPath[] {
-    return volumeMounts.map(({ name, mountPath, subPath = "" }) => ({
+export function mountsOf(
+    { volumeMounts = [] }: k8s.V1Container,
+    folders: ReadonlyMap<string, string>,
+    variables: Texts,
+): MountedPath[] {
+    return volumeMounts.map(({ name, mountPath, subPath = "", subPathExpr }) => ({
         mountPath,
-        file: path.join(folders.get(name) ?? "", subPath),
+        file: path.join(folders.get(name) ?? "", subPathExpr === undefined ? subPath : expand(subPathExpr, variables)),
     }));
 }
 

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { commandLineOf, NotSimulated, type Programs, withHosts } from "./commandLine";
 import { containerLog } from "../containers/containerLog";
-import { type ContainerProcess, startProcess } from "../containers/containerProcess";
+import { type ContainerProcess, startErrorCode, startProcess } from "../containers/containerProcess";
 import { variablesOf, volumesOf } from "../containers/podNeeds";
 import type { PodObjects } from "../containers/podObjects";
 import { replaceMountedPaths } from "../containers/mountedPaths";
@@ -46,8 +46,6 @@ export interface JobPod {
     stop(): void;
 }
 
-/** The exit code of a container whose command cannot be started, as containerd reports it. */
-const startErrorCode = 128;
 const killAfterMilliseconds = 500;
 
 /** Runs the containers of a pod: the init containers one after the other, then the others at once. */
@@ -70,10 +68,10 @@ export function runJobPod(pod: k8s.V1Pod, world: JobPodWorld): JobPod {
         if (variables === undefined) {
             return false;
         }
-        const mounts = mountsOf(container, volumes);
+        const mounts = mountsOf(container, volumes, variables);
         const startedAt = now();
         const file = logFile(world, name);
-        const log = containerLog(file);
+        const log = containerLog(file, world.log);
         try {
             refuseUnlike(pod, container);
             const line = commandLineOf(container, variables, mounts, world.programs);

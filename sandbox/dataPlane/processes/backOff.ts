@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** The pause before a container is started again. */
 export interface BackOff {
     milliseconds: number;
@@ -15,4 +17,13 @@ export function nextBackOff(before: BackOff | undefined, ranMilliseconds: number
         return { milliseconds: 0 };
     }
     return { milliseconds: Math.min(longestPause, Math.max(firstPause, 2 * before.milliseconds)) };
+}
+
+/** Waits, unless the signal is given. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+    await sleep(milliseconds, undefined, { signal }).catch((error: unknown) => {
+        if ((error as Error).name !== "AbortError") {
+            throw error;
+        }
+    });
 }

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { missingImageTag } from "../../controlPlane/stages";
 
 /** A program of a member, and where images have it. */
 interface MemberProgram {
@@ -24,12 +25,10 @@ const programs = {
         component: "tidb",
         listens: (address) => [`--status-host=${address}`],
     },
-    tiproxy: { program: "tiproxy", at: "/bin/tiproxy", component: "tiproxy" },
     ticdc: { program: "cdc", at: "/cdc", component: "cdc" },
-    pump: { program: "pump", at: "/pump", component: "pump" },
 } satisfies Record<string, MemberProgram>;
 
-/** A member whose pods can run as processes. TiFlash is not one: its configuration, too, says where it listens. */
+/** A member whose pods can run as processes. TiFlash, TiProxy and Pump are not: their configuration, too, says where they listen. */
 export type ProcessMember = keyof typeof programs;
 
 const processMembers = Object.keys(programs) as ProcessMember[];
@@ -89,6 +88,9 @@ export function searchBinaries(folders: string): Binaries {
         find: (member, image) => {
             const { program, at, component, listens = () => [] }: MemberProgram = programs[member];
             const tag = imageTag(image);
+            if (tag === missingImageTag) {
+                return undefined;
+            }
             const file = searched
                 .flatMap((folder) => [
                     path.join(folder, component, tag, program),

@@ -6,7 +6,7 @@ export type Namespaces = readonly string[];
 
 const ofRoot: Namespaces = ["--mount", "--pid", "--fork", "--kill-child=SIGKILL"];
 const ofUser: Namespaces = ["--user", "--map-root-user", ...ofRoot];
-const neededPrograms = ["unshare", "nsenter", "mount", "chroot", "getent"];
+const neededPrograms = ["unshare", "nsenter", "mount", "chroot", "setpriv", "getent"];
 
 /**
  * Returns how this machine runs a pod as a process: with its own view of files, `/etc/hosts` and processes, and nothing changed outside of it.

@@ -40,14 +40,17 @@ export function rootScript(root: ContainerRoot): string {
     const mounts = [...root.mounts].sort((a, b) => a.mountPath.length - b.mountPath.length);
     return [
         "set -e",
+        // The first process of a container gets SIGTERM only if it handles it.
+        "trap 'exit 143' TERM",
         `root=${word(root.folder)}`,
         'mount -t tmpfs -o mode=755 tmpfs "$root"',
         'cd "$root"',
+        readOnlyFunction,
         "mkdir -p usr etc proc dev sys tmp var/lib var/log run root bin sandbox",
         "chmod 1777 tmp",
         "ln -s ../run var/run",
         "mount --rbind /usr usr",
-        remountReadOnly("usr"),
+        "read_only usr",
         // Images have their own start scripts here, and mounts need a place that can be written to.
         "mount -t tmpfs tmpfs usr/local/bin",
         "for folder in sbin lib lib32 lib64 libx32; do",
@@ -58,8 +61,14 @@ export function rootScript(root: ContainerRoot): string {
         '    if [ -e "usr/bin/$tool" ]; then mount --bind /dev/null "usr/bin/$tool"; fi',
         "done",
         "mount -t proc proc proc 2>/dev/null || mount --rbind /proc proc",
-        "mount --rbind /dev dev",
+        "mount --bind proc/sys proc/sys",
         "mount --rbind /sys sys",
+        "read_only proc/sys",
+        "read_only sys",
+        `for device in ${devices.join(" ")}; do : >"dev/$device"; mount --bind "/dev/$device" "dev/$device"; done`,
+        "mkdir -m 1777 dev/shm",
+        "ln -s /proc/self/fd dev/fd",
+        'for number in 0:stdin 1:stdout 2:stderr; do ln -s "/proc/self/fd/${number%:*}" "dev/${number#*:}"; done',
         "cp -rL /etc/passwd /etc/group /etc/ssl /etc/alternatives /etc/ld.so.cache etc/ 2>/dev/null || true",
         "printf 'passwd: files\\ngroup: files\\nhosts: files\\n' >etc/nsswitch.conf",
         `printf '%s\\n' ${word(root.hostname)} >etc/hostname`,
@@ -77,24 +86,58 @@ export function rootScript(root: ContainerRoot): string {
         ...mounts.flatMap(bind),
         // A container runtime's limit. TiKV wants 124,000; only some users may raise that of a machine.
         `ulimit -n ${openFiles} 2>/dev/null || ulimit -n "$(ulimit -Hn)"`,
+        ": >sandbox/stands",
         root.workingFolder === undefined
-            ? 'exec chroot "$root" "$@"'
-            : `exec chroot "$root" sh -c 'cd "$0" && exec "$@"' ${word(root.workingFolder)} "$@"`,
+            ? `exec chroot "$root" ${withFewRights} "$@"`
+            : `exec chroot "$root" ${withFewRights} sh -c 'cd "$0" && exec "$@"' ${word(root.workingFolder)} "$@"`,
     ].join("\n");
 }
+
+/** The capabilities that containers have (runc's, less those to make devices and to change the root). */
+const capabilities = [
+    "chown",
+    "dac_override",
+    "fowner",
+    "fsetid",
+    "kill",
+    "setgid",
+    "setuid",
+    "setpcap",
+    "net_bind_service",
+    "setfcap",
+];
+const withFewRights = `setpriv --inh-caps=-all --bounding-set=-all,${capabilities.map((one) => `+${one}`).join(",")} --`;
+
+const devices = ["null", "zero", "full", "random", "urandom", "tty"];
+
+/**
+ * A function of the shell that makes a folder and all mounts below it read-only, with the flags that they have. In a user namespace those must stay.
+ * One that cannot be is hidden.
+ */
+const readOnlyFunction = `
+read_only() {
+    escaped=$(printf '%s' "$root" | sed 's/ /\\\\040/g')
+    grep -F " $escaped/$1" /proc/self/mountinfo | while read -r _ _ _ _ at options _; do
+        case $at in "$escaped/$1" | "$escaped/$1"/*) ;; *) continue ;; esac
+        at=.\${at#"$escaped"}
+        options=$(printf '%s' "$options" | sed 's/^rw/ro/')
+        mount -o "remount,bind,$options" "$at" 2>/dev/null || mount -t tmpfs -o ro tmpfs "$at"
+    done
+}`;
+
+/**
+ * A script, for a process in the namespaces of a container, that runs the command in its arguments in the root in its first, once that stands:
+ * until then, this machine's files are there.
+ */
+export const enterScript = `until [ -e "$0/sandbox/stands" ]; do sleep 0.1; done; exec chroot "$0" ${withFewRights} "$@"`;
 
 function bind({ file, mountPath, readOnly }: Mount): string[] {
     const [from, to] = [word(file), `.${word(mountPath)}`];
     return [
         `if [ -d ${from} ]; then mkdir -p ${to}; else mkdir -p "$(dirname ${to})"; : >>${to}; fi`,
         `mount --bind ${from} ${to}`,
-        ...(readOnly ? [remountReadOnly(to)] : []),
+        ...(readOnly ? [`read_only ${word(mountPath.replace(/^\/+/, ""))}`] : []),
     ];
-}
-
-/** In a user namespace, the flags that the file system has outside must stay. */
-function remountReadOnly(mounted: string): string {
-    return `mount -o remount,bind,ro ${mounted} 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev ${mounted}`;
 }
 
 /**
@@ -108,7 +151,7 @@ export function listenShim(address: string, more: readonly string[]): string {
         "for argument do",
         "    shift",
         "    case $argument in",
-        `    *0.0.0.0*) argument=$(printf '%s' "$argument" | sed 's/0\\.0\\.0\\.0/${address}/g') ;;`,
+        `    *0.0.0.0*) argument=$(printf '%s' "$argument" | sed -E 's#(^|[^0-9.])0\\.0\\.0\\.0($|[^0-9./])#\\1${address}\\2#g') ;;`,
         "    esac",
         '    set -- "$@" "$argument"',
         "done",

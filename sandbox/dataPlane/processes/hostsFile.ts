@@ -1,5 +1,6 @@
 import type * as k8s from "@kubernetes/client-node" with { "resolution-mode": "import" };
 import * as fs from "node:fs";
+import * as path from "node:path";
 
 /** A pod with an address, as DNS sees it. */
 export interface NamedPod {
@@ -60,6 +61,39 @@ function namesOf(name: string, { namespace }: NamedService, ofPods: string): str
     const own = namespace === ofPods ? [name] : [];
     const full = `${name}.${namespace}`;
     return [`${full}.svc.${domain}`, `${full}.svc`, full, ...own].join(" ");
+}
+
+const retryMilliseconds = 1_000;
+
+/** The hosts files of all namespaces that have pods. */
+export interface HostsFiles {
+    file(namespace: string): string;
+    /** Writes those that have changed. What cannot be written, to a full disk for instance, is tried again. */
+    write(pods: readonly NamedPod[], services: readonly NamedService[]): void;
+    stop(): void;
+}
+
+/** @param folder contains the files. */
+export function hostsFiles(folder: string, log: (line: string) => void): HostsFiles {
+    const written = new Map<string, string>();
+    let retry: NodeJS.Timeout | undefined;
+    const fileOf = (namespace: string): string => path.join(folder, `hosts-${namespace}`);
+    const write: HostsFiles["write"] = (pods, services) => {
+        clearTimeout(retry);
+        for (const namespace of new Set(pods.map((pod) => pod.namespace))) {
+            const text = hostsText(namespace, pods, services);
+            try {
+                if (written.get(namespace) !== text) {
+                    writeHosts(fileOf(namespace), text);
+                    written.set(namespace, text);
+                }
+            } catch (error) {
+                log(`cannot write the names of namespace ${namespace}, retrying: ${(error as Error).message}`);
+                retry = setTimeout(() => write(pods, services), retryMilliseconds);
+            }
+        }
+    };
+    return { file: fileOf, write, stop: () => clearTimeout(retry) };
 }
 
 /** Writes the file in place, since running pods have it mounted. A reader never sees it empty. */

@@ -26,8 +26,8 @@ export interface ClaimedNetwork {
     release(): void;
 }
 
-/** The address of each network that the sandbox which has it listens on. */
-const claim = { rest: "255.254", port: 20160 };
+/** The address of each network that the sandbox which has it listens on, with a port that no server of TiDB has. */
+const claim = { rest: "255.254", port: 47160 };
 
 /**
  * Claims a network of loopback addresses until it is released, or this process ends.

@@ -41,10 +41,10 @@ export async function askProbe(
         return run(exec.command ?? [], milliseconds);
     }
     if (tcpSocket) {
-        return connects(address, portOf(container, tcpSocket.port), milliseconds);
+        return connects(tcpSocket.host ?? address, portOf(container, tcpSocket.port), milliseconds);
     }
     if (httpGet) {
-        return answers(httpGet, address, portOf(container, httpGet.port), milliseconds);
+        return getOk(httpGet, container, address, milliseconds);
     }
     throw new Error(`container ${container.name} has a probe of a kind that processes cannot have, such as grpc`);
 }
@@ -70,15 +70,17 @@ function connects(host: string, port: number, milliseconds: number): Promise<boo
     });
 }
 
-function answers(
-    { scheme, path = "/", httpHeaders = [] }: k8s.V1HTTPGetAction,
-    host: string,
-    port: number,
+/** Returns whether a container answers a GET, as kubelet sees it. @param address that of the pod, unless the action names a host. */
+export function getOk(
+    { scheme, host = "", port, path = "/", httpHeaders = [] }: k8s.V1HTTPGetAction,
+    container: k8s.V1Container,
+    address: string,
     milliseconds: number,
 ): Promise<boolean> {
     const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
     return new Promise((resolve) => {
-        const options = { host, port, path, headers, timeout: milliseconds, agent: false };
+        const at = { host: host || address, port: portOf(container, port) };
+        const options = { ...at, path, headers, timeout: milliseconds, agent: false };
         const onAnswer = ({ statusCode = 0 }: http.IncomingMessage): void => {
             request.destroy();
             resolve(statusCode >= 200 && statusCode < 400);

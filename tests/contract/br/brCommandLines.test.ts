@@ -76,12 +76,12 @@ describe("the Job of a Backup or Restore, as kubelet starts it and BR v8.5 reads
             claimFolder: (_namespace, claim) => Promise.resolve(path.join(own, claim)),
             token: () => Promise.resolve(Buffer.from("token")),
         });
-        const mounts = mountsOf(container, volumes);
         const named = (container.env ?? []).flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []);
         const variables = environmentOf(container, pod, {
             secrets: new Map(named.map((secret) => [secret, data(secret)])),
             configMaps: new Map(),
         });
+        const mounts = mountsOf(container, volumes, variables);
         const environment = Object.fromEntries(
             Object.entries(variables).map(([key, value]) => [key, replaceMountedPaths(value, mounts)]),
         );

@@ -1,13 +1,16 @@
 import * as assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { containerLog } from "../../../../sandbox/dataPlane/containers/containerLog";
 import { startProcess } from "../../../../sandbox/dataPlane/containers/containerProcess";
 import { podStatus, withTransitions } from "../../../../sandbox/dataPlane/containers/podStatus";
 import { nextBackOff } from "../../../../sandbox/dataPlane/processes/backOff";
 import { searchBinaries } from "../../../../sandbox/dataPlane/processes/binaries";
 import { listenShim, rootScript } from "../../../../sandbox/dataPlane/processes/containerRoot";
-import { hostsText, writeHosts } from "../../../../sandbox/dataPlane/processes/hostsFile";
+import { hostsFiles, hostsText, writeHosts } from "../../../../sandbox/dataPlane/processes/hostsFile";
 import { claimNetwork, podNetwork } from "../../../../sandbox/dataPlane/processes/podNetwork";
 import { countAnswer } from "../../../../sandbox/dataPlane/processes/probes";
 
@@ -27,7 +30,7 @@ describe("the programs that pods run as processes", () => {
         add("pd-server", "tikv-server-v8.5.4", "tidb/v8.5.4/tidb-server");
         const found = searchBinaries(folder);
         assert.deepEqual(found.members, ["pd", "tso", "scheduling", "tikv", "tidb"]);
-        assert.deepEqual(found.simulated, ["tiproxy", "ticdc", "pump"]);
+        assert.deepEqual(found.simulated, ["ticdc"]);
         const fileOf = (member: "pd" | "tikv" | "tidb", image: string) =>
             path.relative(folder, found.find(member, image)?.file ?? folder);
         assert.equal(fileOf("pd", "registry:5000/pingcap/pd:v7.5.0"), "pd-server");
@@ -35,6 +38,7 @@ describe("the programs that pods run as processes", () => {
         assert.equal(fileOf("tidb", "pingcap/tidb:v8.5.4"), path.join("tidb", "v8.5.4", "tidb-server"));
         assert.equal(found.find("tidb", "pingcap/tidb:v8.5.5"), undefined, "another version is not this image");
         assert.ok(found.missing("tidb", "pingcap/tidb:v8.5.5").includes("tiup install tidb:v8.5.5"));
+        assert.equal(found.find("pd", "pingcap/pd:does-not-exist"), undefined, "as in a sandbox without processes");
     });
 
     it("are both PD's and TiKV's, since a simulated store does not register with a real PD", () => {
@@ -97,6 +101,37 @@ describe("the names in a pod's /etc/hosts", () => {
         writeHosts(file, "short\n");
         assert.deepEqual([fs.readFileSync(file, "utf8"), fs.statSync(file).ino], ["short\n", ino]);
         fs.rmSync(path.dirname(file), { recursive: true });
+    });
+
+    it("are written again if they cannot be, and nothing fails", async () => {
+        const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-hosts-")), "later");
+        const lines: string[] = [];
+        const files = hostsFiles(folder, (line) => lines.push(line));
+        files.write([pod("1", true)], []);
+        assert.match(lines.join(""), /cannot write the names of namespace n, retrying: ENOENT/);
+        fs.mkdirSync(folder);
+        const isThere = (): boolean => fs.existsSync(files.file("n"));
+        for (let tries = 0; tries < 40 && !isThere(); tries++) {
+            await sleep(50);
+        }
+        files.stop();
+        assert.ok(isThere());
+        fs.rmSync(path.dirname(folder), { recursive: true });
+    });
+});
+
+describe("the log of a container on a full disk", () => {
+    it("loses lines, says so once, and has the last ones for the pod's status", () => {
+        const lines: string[] = [];
+        const folder = fs.mkdtempSync(path.join(os.tmpdir(), "pulumi-tidb-log-"));
+        const file = path.join(folder, "log");
+        const log = containerLog(file, (line) => lines.push(line));
+        fs.rmSync(file);
+        fs.mkdirSync(file); // It cannot be written to, as on a full disk.
+        log.write("stdout", Buffer.from("one\ntwo\n"));
+        assert.equal(lines.length, 1, lines.join("\n"));
+        assert.equal(log.tail(), "one\ntwo");
+        fs.rmSync(folder, { recursive: true });
     });
 });
 
@@ -183,6 +218,27 @@ describe("the status of a pod whose containers start again", () => {
         assert.deepEqual([readyOf(false), readyOf(true)], ["False", "True"]);
     });
 
+    it("stays Running while a container that ran before waits for what it needs", () => {
+        const waiting = (restarts: number) =>
+            podStatus(pod, { tikv: { is: "waiting", reason: "CreateContainerConfigError", restarts } }, "t").phase;
+        assert.deepEqual([waiting(0), waiting(1)], ["Pending", "Running"]);
+    });
+
+    it("is initialized once its sidecars have started, and not Ready without them", () => {
+        const sidecar = { name: "side", image: "i", restartPolicy: "Always" };
+        const both = { spec: { ...pod.spec, initContainers: [sidecar] } };
+        const of = (started: boolean, ready: boolean) => {
+            const side = { is: "running" as const, startedAt: "a", started, ready };
+            const { conditions } = podStatus(both, { side, tikv: { is: "running", startedAt: "a" } }, "t");
+            return conditions.slice(0, 2).map(({ status }) => status);
+        };
+        assert.deepEqual([of(false, false), of(true, false), of(true, true)].map(String), [
+            "False,False",
+            "True,False",
+            "True,True",
+        ]);
+    });
+
     it("has the time of each condition's last change", () => {
         const at = (ready: boolean) => podStatus(pod, { tikv: { is: "running", startedAt: "a", ready } }, "t");
         const first = withTransitions(at(false), undefined, "1");
@@ -218,25 +274,32 @@ describe("the root of a container", () => {
 
     it("has this machine's programs read-only, and none that asks a DNS server", () => {
         const script = rootScript(root);
-        assert.ok(script.includes("mount -o remount,bind,ro usr"));
+        assert.ok(script.includes("\nread_only usr\n"));
         assert.match(script, /for tool in nslookup dig host; do/);
     });
 
     it("has a program that listens on its pod's address only", () => {
-        const shim = listenShim("127.16.0.1", ["--status-host=127.16.0.1"]);
-        assert.match(shim, /s\/0\\\.0\\\.0\\\.0\/127\.16\.0\.1\/g/);
-        assert.match(shim, /exec \/sandbox\/program "\$@" '--status-host=127\.16\.0\.1'/);
+        const shim = listenShim("127.16.0.1", ["--status-host=127.16.0.1"]).replace("exec /sandbox/program", "echo");
+        const given = ["--addr=0.0.0.0:20160", "http://0.0.0.0:2379", "10.0.0.0/8", "0.0.0.0/0", "a b"];
+        const { stdout } = spawnSync("/bin/sh", ["-c", shim, "program", ...given], { encoding: "utf8" });
+        assert.equal(
+            stdout,
+            "--addr=127.16.0.1:20160 http://127.16.0.1:2379 10.0.0.0/8 0.0.0.0/0 a b --status-host=127.16.0.1\n",
+        );
     });
 });
 
 describe("a container's process that cannot be started", () => {
     it("gets no signal, which would go to the sandbox itself", async () => {
         const folder = path.join(os.tmpdir(), "pulumi-tidb-no-such-folder");
-        const log = { write: () => undefined, end: () => undefined, tail: () => "" };
+        const lines: string[] = [];
+        const write = (_stream: string, part: Buffer) => void lines.push(part.toString());
+        const log = { write, end: () => undefined, tail: () => "" };
         const options = { environment: {}, folder, path: "/usr/bin:/bin", log, record: path.join(folder, "record") };
         const { processId, ended, signal } = startProcess({ file: "true", args: [] }, options);
         assert.equal(processId, undefined);
         signal("SIGKILL");
-        await assert.rejects(ended, /ENOENT/);
+        assert.equal(await ended, 128);
+        assert.match(lines.join(""), /cannot start true: .*ENOENT/);
     });
 });

@@ -3,6 +3,7 @@ import * as assert from "node:assert/strict";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { keepFolder, type Sandbox, startNode, startSandbox, stopNode } from "pulumi-tidb-sandbox";
 import { until } from "../support/e2e/expect";
 
@@ -25,6 +26,15 @@ serve();
 process.on("SIGTERM", () => { console.log("SIGTERM"); if (process.env.DEAF !== "yes") setTimeout(() => process.exit(0), 1000); });
 `;
 
+/** Tries to change the machine, and says what it may. */
+const prepare = `
+for file in /proc/sys/vm/swappiness /sys/kernel/mm/ksm/run /usr/written /usr/lib/written; do
+    if ( : >>$file ) 2>/dev/null; then echo "wrote $file"; fi
+done
+if mount -t tmpfs tmpfs /tmp 2>/dev/null; then echo mounted; fi
+echo $(ls /dev)
+`;
+
 const namespace = "default";
 const labels = {
     "app.kubernetes.io/name": "tidb-cluster",
@@ -40,7 +50,11 @@ function container(more: Partial<k8s.V1Container> = {}): k8s.V1Container {
         env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
         ports: [{ name: "status", containerPort: 20180 }],
         readinessProbe: { tcpSocket: { port: 20180 }, periodSeconds: 1 },
-        lifecycle: { preStop: { exec: { command: ["/bin/sh", "-c", "echo $POD_NAME > /var/lib/tikv/stopping"] } } },
+        lifecycle: {
+            // Nothing may run before the container's own files stand.
+            postStart: { exec: { command: ["/bin/sh", "-c", "[ -e /sandbox/stands ]"] } },
+            preStop: { exec: { command: ["/bin/sh", "-c", "echo $POD_NAME > /var/lib/tikv/stopping"] } },
+        },
         volumeMounts: [
             { name: "tikv", mountPath: "/var/lib/tikv" },
             { name: "script", mountPath: "/usr/local/bin/start.sh", subPath: "start.sh" },
@@ -70,7 +84,7 @@ function statefulSet(): k8s.V1StatefulSet {
                             command: ["sh", "-c", "exit 1"],
                             securityContext: { privileged: true },
                         },
-                        { name: "prepare", image: "busybox", command: ["sh", "-c", "echo prepared"] },
+                        { name: "prepare", image: "busybox", command: ["sh", "-c", prepare] },
                     ],
                     containers: [container()],
                     volumes: [
@@ -171,7 +185,8 @@ describe("pods that run as processes", () => {
         assert.ok(String(files).includes('mark="a \\"b\\""'), String(files));
         assert.equal(
             await core.readNamespacedPodLog({ namespace, name: "c-tikv-0", container: "prepare" }),
-            "prepared\n",
+            "fd full null random shm stderr stdin stdout tty urandom zero\n",
+            "nothing of the machine can be written, and there are no disks",
         );
     });
 
@@ -196,7 +211,7 @@ describe("pods that run as processes", () => {
         assert.ok(!mounts().includes(sandbox.folder), mounts());
         assert.ok(!fs.existsSync("/tikv-server"));
         assert.ok(
-            lines.some((line) => /init container sysctl is not run: it is privileged/.test(line)),
+            lines.some((line) => /container sysctl is not run: it is privileged/.test(line)),
             lines.join("\n"),
         );
     });
@@ -276,8 +291,32 @@ describe("pods that run as processes", () => {
         });
         assert.equal(waiting.reason, "ImagePullBackOff");
         assert.match(waiting.message ?? "", /no tikv-server of v2 in .*: tiup install tikv:v2/);
+        const { metadata, spec } = await pod("c-tikv-0");
+        await core.deleteNamespacedPod({ namespace, name: "c-tikv-0" });
+        await until("its successor waits too", async () => {
+            const uid = await uidOf("c-tikv-0").catch(() => undefined);
+            return uid !== undefined && uid !== metadata?.uid ? uid : undefined;
+        });
+        const node = spec?.nodeName ?? "";
+        await stopNode(sandbox.kubeconfig, node);
+        await startNode(sandbox.kubeconfig, node);
         fs.copyFileSync(path.join(binaries, "tikv-server-v1"), path.join(binaries, "tikv-server-v2"));
         await ready("c-tikv-0");
+        const starts = JSON.parse((await logOf("c-tikv-0")).split("\n")[0]) as { starts: number };
+        await sleep(6_000);
+        const later = JSON.parse((await logOf("c-tikv-0")).split("\n")[0]) as { starts: number };
+        assert.equal(later.starts, starts.starts, "one process has its folder");
+    });
+
+    it("stay while they are deleted on a node that has stopped", async () => {
+        const { metadata, spec } = await pod("c-tikv-0");
+        const node = spec?.nodeName ?? "";
+        await stopNode(sandbox.kubeconfig, node);
+        await core.deleteNamespacedPod({ namespace, name: "c-tikv-0", gracePeriodSeconds: 1 });
+        await sleep(3_000);
+        assert.equal(await uidOf("c-tikv-0"), metadata?.uid);
+        await startNode(sandbox.kubeconfig, node);
+        await ready("c-tikv-0", metadata?.uid);
     });
 
     it("are gone with their sandbox, which continues with its data if it was kept", async () => {
@@ -287,6 +326,10 @@ describe("pods that run as processes", () => {
         const uid = await ready("c-tikv-0");
         await sandbox.down();
         await assert.rejects(fetch(`http://${address}:20180/`));
+        // A start that fails, before or after it took the folder, loses nothing.
+        await assert.rejects(startSandbox({ name, processes: "/none" }), /found no pd-server and tikv-server/);
+        const broken = { "x/y": "/bin/sh" };
+        await assert.rejects(startSandbox({ name, programs: broken }), /ENOENT/);
         sandbox = await startSandbox({ name });
         await connect();
         assert.equal(await until("its process runs again", () => startsOf("c-tikv-0")), uid);

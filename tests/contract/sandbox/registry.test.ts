@@ -5,7 +5,14 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { layoutOf } from "../../../sandbox/controlPlane/layout";
 import { isRunning, startMark } from "../../../sandbox/controlPlane/processes";
-import { checkSandboxName, claimFolder, listSandboxes, saveState } from "../../../sandbox/controlPlane/registry";
+import {
+    checkSandboxName,
+    claimFolder,
+    keepFolder,
+    listSandboxes,
+    releaseKept,
+    saveState,
+} from "../../../sandbox/controlPlane/registry";
 import { startWatchdog } from "../../../sandbox/controlPlane/watchdog";
 
 describe("sandbox: the owners of folders", () => {
@@ -35,6 +42,30 @@ describe("sandbox: the owners of folders", () => {
         const box = path.join(folder, "one");
         saveState({ ...(await claimFolder("one", box)), ownerProcessId: 999999999 });
         assert.equal((await claimFolder("one", box)).ownerProcessId, process.pid);
+    });
+
+    it("keeps a kept folder until its new owner says that it is ready", async () => {
+        const box = path.join(folder, "one");
+        const ended = { ...(await claimFolder("one", box)), network: 17, hasEnded: true };
+        const marks = () => fs.readdirSync(box).filter((name) => name.startsWith("kept"));
+        saveState(ended);
+        keepFolder(box);
+        const { network, isResumed } = await claimFolder("one", box);
+        assert.deepEqual([network, isResumed, marks()], [17, true, ["kept"]]);
+        releaseKept(box);
+        assert.deepEqual(marks(), []);
+        await assert.rejects(claimFolder("one", box), /already exists/);
+    });
+
+    it("lets one process take a kept folder, also after one that died while it did", async () => {
+        const box = path.join(folder, "one");
+        saveState({ ...(await claimFolder("one", box)), hasEnded: true });
+        const taken = `kept-${process.pid}-${startMark(process.pid)}`;
+        fs.writeFileSync(path.join(box, taken), "");
+        await assert.rejects(claimFolder("one", box), /already exists/);
+        fs.renameSync(path.join(box, taken), path.join(box, "kept-999999999-1"));
+        assert.equal((await claimFolder("one", box)).isResumed, true);
+        assert.ok(fs.existsSync(layoutOf(box).kept));
     });
 
     it("distinguishes an owner from another process that got its id", async () => {

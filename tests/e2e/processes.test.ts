@@ -20,7 +20,7 @@ const starts = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) + 1 :
 fs.writeFileSync(file, String(starts));
 console.log(JSON.stringify({ host, starts, pod: process.env.POD_NAME, files: fs.readFileSync("/etc/podinfo/annotations", "utf8") }));
 const serve = () => http.createServer((request, response) => {
-    dns.lookup(request.url.slice(1), { all: true }, (error, found) => response.end(JSON.stringify({ error: error?.code, found, own: process.pid })));
+    dns.lookup(request.url.slice(1), { all: true }, (error, found) => response.end(JSON.stringify({ error: error?.code, found, own: process.pid, mark: fs.readFileSync("/etc/marks/mark", "utf8") })));
 }).listen(Number(port), host);
 serve();
 process.on("SIGTERM", () => { console.log("SIGTERM"); if (process.env.DEAF !== "yes") setTimeout(() => process.exit(0), 1000); });
@@ -59,6 +59,7 @@ function container(more: Partial<k8s.V1Container> = {}): k8s.V1Container {
             { name: "tikv", mountPath: "/var/lib/tikv" },
             { name: "script", mountPath: "/usr/local/bin/start.sh", subPath: "start.sh" },
             { name: "podinfo", mountPath: "/etc/podinfo", readOnly: true },
+            { name: "marks", mountPath: "/etc/marks" },
         ],
         ...more,
     };
@@ -89,6 +90,7 @@ function statefulSet(): k8s.V1StatefulSet {
                     containers: [container()],
                     volumes: [
                         { name: "script", configMap: { name: "script" } },
+                        { name: "marks", projected: { sources: [{ configMap: { name: "marks" } }] } },
                         {
                             name: "podinfo",
                             downwardAPI: {
@@ -131,7 +133,7 @@ describe("pods that run as processes", () => {
         });
     const ask = async (name: string, question = "localhost") => {
         const answer = await fetch(`http://${sandbox.processes?.address(namespace, name)}:20180/${question}`);
-        return (await answer.json()) as { error?: string; found: { address: string }[]; own: number };
+        return (await answer.json()) as { error?: string; found: { address: string }[]; own: number; mark: string };
     };
     const mounts = () => fs.readFileSync("/proc/self/mounts", "utf8");
 
@@ -150,6 +152,10 @@ describe("pods that run as processes", () => {
         await core.createNamespacedConfigMap({
             namespace,
             body: { metadata: { name: "script" }, data: { "start.sh": script } },
+        });
+        await core.createNamespacedConfigMap({
+            namespace,
+            body: { metadata: { name: "marks" }, data: { mark: "first" } },
         });
         await core.createNamespacedService({
             namespace,
@@ -214,6 +220,13 @@ describe("pods that run as processes", () => {
             lines.some((line) => /container sysctl is not run: it is privileged/.test(line)),
             lines.join("\n"),
         );
+    });
+
+    it("see a ConfigMap that changes while they run", async () => {
+        assert.equal((await ask("c-tikv-0")).mark, "first");
+        const body = [{ op: "replace", path: "/data/mark", value: "second" }];
+        await core.patchNamespacedConfigMap({ namespace, name: "marks", body });
+        await until("the file has changed", async () => ((await ask("c-tikv-0")).mark === "second" ? true : undefined));
     });
 
     it("start again when their process ends, with the same address and data, and the log before", async () => {

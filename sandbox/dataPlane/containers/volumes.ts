@@ -116,9 +116,18 @@ function writeFiles(
         if (Object.hasOwn(data, key)) {
             const target = path.join(folder, file);
             fs.mkdirSync(path.dirname(target), { recursive: true });
-            fs.writeFileSync(target, data[key], { mode: 0o600 });
+            replaceFile(target, data[key]);
         } else if (!optional) {
             throw new MountError(`${what} references non-existent key: ${key}`);
         }
     }
+}
+
+/** Replaces a file at once, as kubelet does: who has mounted the file itself keeps the old one. */
+function replaceFile(file: string, content: Buffer): void {
+    if (fs.existsSync(file) && fs.readFileSync(file).equals(content)) {
+        return;
+    }
+    fs.writeFileSync(`${file}.new`, content, { mode: 0o600 });
+    fs.renameSync(`${file}.new`, file);
 }

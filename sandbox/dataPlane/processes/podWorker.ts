@@ -36,6 +36,8 @@ export interface PodWorker {
     readonly isEnding: boolean;
     /** Has it look at its pod, or at its node, again. */
     see(pod?: k8s.V1Pod): void;
+    /** Has its files follow the Secrets and ConfigMaps that they are made of. */
+    refresh(): void;
     signal(container: string, name: NodeJS.Signals): void;
     /** Ends its processes, as if the machine had lost power. Resolves when they have ended. */
     leave(): Promise<void>;
@@ -178,6 +180,7 @@ export function podWorker(first: k8s.V1Pod, world: PodWorkerWorld): PodWorker {
             pod = seen;
             notify();
         },
+        refresh: () => void running?.refresh(),
         signal: (container, signal) => running?.signal(container, signal),
         leave: async () => {
             hasLeft = true;

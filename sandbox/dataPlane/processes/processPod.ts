@@ -4,6 +4,7 @@ import { variablesOf, volumesOf } from "../containers/podNeeds";
 import type { PodObjects } from "../containers/podObjects";
 import { type ContainerState, type ContainerStates, isSidecar } from "../containers/podStatus";
 import { pause } from "./backOff";
+import { makeVolumes } from "../containers/volumes";
 import { type RunningContainer, runContainer, type StartedProcess } from "./container";
 import { type ContainerSurroundings, logFile, startContainer, whyNotRun } from "./startContainer";
 
@@ -23,6 +24,8 @@ export interface ProcessPod {
     stop(graceMilliseconds: number): Promise<void>;
     /** Ends its processes, as if the machine had lost power. Nothing is reported any more. */
     abandon(): Promise<void>;
+    /** Reads the Secrets and ConfigMaps of its volumes again. */
+    refresh(): Promise<void>;
     /** Sends a signal to the process of a container, which is started again if it ends. */
     signal(container: string, name: NodeJS.Signals): void;
 }
@@ -173,6 +176,13 @@ export function runProcessPod(pod: k8s.V1Pod, world: ProcessPodWorld): ProcessPo
             await begun;
             abandonAll(); // Those that began meanwhile.
             await Promise.all(Array.from(containers.values(), (container) => container.over));
+        },
+        refresh: async () => {
+            try {
+                await makeVolumes(pod, world.folder, world.objects);
+            } catch (error) {
+                world.log(`cannot refresh the volumes of pod ${pod.metadata?.name}, they stay: ${String(error)}`);
+            }
         },
         signal: (container, name) => containers.get(container)?.signal(name),
     };

@@ -169,6 +169,15 @@ export async function startPodProcesses(
         writeNames();
         void one?.leave().then(() => remove(path.join(folder, uid)));
     };
+    /** Pods read a ConfigMap or Secret for the first time themselves. */
+    const onFiles = ({ metadata }: k8s.KubernetesObject): void => {
+        const name = metadata?.name ?? "";
+        for (const one of known.values()) {
+            if (one.pod.metadata?.namespace === metadata?.namespace && hasVolumeOf(one.pod, name)) {
+                one.refresh();
+            }
+        }
+    };
     const onNode = ({ metadata }: k8s.V1Node): void => {
         const name = metadata?.name ?? "";
         const hasStopped = Object.hasOwn(metadata?.labels ?? {}, stoppedLabel);
@@ -186,52 +195,41 @@ export async function startPodProcesses(
         names.stop();
     };
     fs.mkdirSync(folder, { recursive: true });
-    const onError = (kind: string) => (error: unknown) =>
-        log(`the watch of ${kind} failed: ${String(error)}; listing again`);
+    const watch = async <T extends k8s.KubernetesObject>(
+        kind: string,
+        list: () => Promise<k8s.KubernetesListObject<T>>,
+        onChange: (object: T) => void,
+        onDelete: (object: T) => void = () => undefined,
+        labelSelector?: string,
+    ): Promise<void> => {
+        const onError = (error: unknown): void => log(`the watch of ${kind} failed: ${String(error)}; listing again`);
+        const options = { path: `/api/v1/${kind}`, list, onChange, onDelete, onError, labelSelector };
+        watches.push(await watchObjects<T>(client, kubeconfig, options));
+    };
     try {
-        watches.push(
-            await watchObjects<k8s.V1Service>(client, kubeconfig, {
-                path: "/api/v1/services",
-                list: () => core.listServiceForAllNamespaces(),
-                onChange: (service) => {
-                    services.set(service.metadata?.uid ?? "", namedService(service));
-                    writeNames();
-                },
-                onDelete: ({ metadata }) => {
-                    services.delete(metadata?.uid ?? "");
-                    writeNames();
-                },
-                onError: onError("services"),
-            }),
+        await watch<k8s.V1Service>(
+            "services",
+            () => core.listServiceForAllNamespaces(),
+            (service) => {
+                services.set(service.metadata?.uid ?? "", namedService(service));
+                writeNames();
+            },
+            ({ metadata }) => {
+                services.delete(metadata?.uid ?? "");
+                writeNames();
+            },
         );
-        watches.push(
-            await watchObjects<k8s.V1Node>(client, kubeconfig, {
-                path: "/api/v1/nodes",
-                list: () => core.listNode(),
-                onChange: onNode,
-                onDelete: () => undefined,
-                onError: onError("nodes"),
-            }),
+        await watch<k8s.V1Node>("nodes", () => core.listNode(), onNode);
+        await watch<k8s.V1PersistentVolume>(
+            "persistentvolumes",
+            () => core.listPersistentVolume(),
+            () => undefined,
+            (volume) => remove(path.join(volumesFolder, volumeFolder(volume))),
         );
-        watches.push(
-            await watchObjects<k8s.V1PersistentVolume>(client, kubeconfig, {
-                path: "/api/v1/persistentvolumes",
-                list: () => core.listPersistentVolume(),
-                onChange: () => undefined,
-                onDelete: (volume) => remove(path.join(volumesFolder, volumeFolder(volume))),
-                onError: onError("volumes"),
-            }),
-        );
-        watches.push(
-            await watchObjects<k8s.V1Pod>(client, kubeconfig, {
-                path: "/api/v1/pods",
-                list: () => core.listPodForAllNamespaces({ labelSelector: podSelector }),
-                labelSelector: podSelector,
-                onChange: onPod,
-                onDelete: onGone,
-                onError: onError("pods"),
-            }),
-        );
+        await watch<k8s.V1ConfigMap>("configmaps", () => core.listConfigMapForAllNamespaces(), onFiles);
+        await watch<k8s.V1Secret>("secrets", () => core.listSecretForAllNamespaces(), onFiles);
+        const listPods = () => core.listPodForAllNamespaces({ labelSelector: podSelector });
+        await watch<k8s.V1Pod>("pods", listPods, onPod, onGone, podSelector);
     } catch (error) {
         await stop();
         throw error;
@@ -250,6 +248,17 @@ export async function startPodProcesses(
         hosts: names.file,
         stop,
     };
+}
+
+/** Whether a volume is made of a ConfigMap or Secret of this name. */
+function hasVolumeOf({ spec }: k8s.V1Pod, name: string): boolean {
+    return (spec?.volumes ?? [])
+        .flatMap(({ secret, configMap, projected }) => [
+            secret?.secretName,
+            configMap?.name,
+            ...(projected?.sources ?? []).flatMap((one) => [one.secret?.name, one.configMap?.name]),
+        ])
+        .includes(name);
 }
 
 function componentOf({ metadata }: k8s.V1Pod): string {

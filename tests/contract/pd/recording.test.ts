@@ -2,31 +2,33 @@ import * as assert from "node:assert/strict";
 import { createPdClient, PdError, type PdClient } from "../../../provider/pd";
 import { hasLoadedSchedulers } from "../../../provider/pd/persistedEvictions";
 import { pdContract } from "./pdContract";
-import { serveRecording, type Recording } from "./recording";
+import { readRecording, recordedVersions, serveRecording, type Recording } from "./recording";
 
 const endpointsOf = (server: { url: string }) => ["pd-0", "pd-1", "pd-2"].map((name) => ({ name, url: server.url }));
 
-pdContract("a recorded PD 8.5.4", async () => {
-    const server = await serveRecording();
-    const client = createPdClient({ endpoints: endpointsOf(server) });
-    return {
-        client,
-        members: ["pd-0", "pd-1", "pd-2"],
-        stores: { evict: [2, 3], remove: 6 },
-        unknownStore: 999,
-        live: false,
-        close: async () => {
-            client.close();
-            await server[Symbol.asyncDispose]();
-        },
-    };
-});
+for (const version of recordedVersions) {
+    pdContract(`a recorded PD ${version}`, async () => {
+        const server = await serveRecording(version);
+        const client = createPdClient({ endpoints: endpointsOf(server) });
+        return {
+            client,
+            members: ["pd-0", "pd-1", "pd-2"],
+            stores: { evict: [2, 3], remove: 6 },
+            unknownStore: 999,
+            live: false,
+            close: async () => {
+                client.close();
+                await server[Symbol.asyncDispose]();
+            },
+        };
+    });
+}
 
 describe("PD client: each recorded answer", () => {
     let server: Recording;
     let client: PdClient;
     beforeEach(async () => {
-        server = await serveRecording();
+        server = await serveRecording("8.5.4");
         client = createPdClient({ endpoints: endpointsOf(server) });
     });
     afterEach(async () => {
@@ -143,3 +145,28 @@ function member(name: string, memberId: string, index: number) {
 
 const statesOf = async (client: PdClient) => (await client.stores()).map(({ state }) => state);
 const hasCode = (code: string) => (error: unknown) => error instanceof PdError && error.code === code;
+
+describe("PD 8.5.8, asked what 8.5.4 was asked", () => {
+    const at = (version: string) => readRecording(version).map(({ note, path, status }) => ({ note, path, status }));
+    const [before, after] = recordedVersions.map(at);
+
+    it("answers with the same status, but about health without a quorum", () => {
+        const differs = after.filter(({ status }, index) => status !== before[index].status);
+        assert.deepEqual(
+            differs.map(({ note, path, status }) => `${note}: ${path} ${status}`),
+            [
+                // It answers from what it knows, and its leader is gone: health is no evidence of a leader.
+                "quorum just lost: /pd/api/v1/health 200",
+                "no quorum: /pd/api/v1/health 200",
+            ],
+        );
+    });
+
+    it("has the same words for what it refuses and for what it has done", () => {
+        const words = (version: string) =>
+            readRecording(version)
+                .filter(({ response, status }) => typeof response === "string" && status < 500)
+                .map(({ note, response }) => `${note}: ${String(response)}`);
+        assert.deepEqual(words("8.5.8"), words("8.5.4"));
+    });
+});

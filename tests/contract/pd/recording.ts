@@ -4,8 +4,8 @@ import * as path from "node:path";
 import { decodeWire, encodeWire } from "../../../provider/pd/json";
 import { serve, type Answer, type Received, type TestServer } from "./server";
 
-/** A line of the recording: what a real PD 8.5.4 answered. */
-interface Line {
+/** A line of a recording: what a real PD answered. */
+export interface Line {
     readonly note: string;
     readonly method: string;
     readonly path: string;
@@ -21,14 +21,25 @@ export interface Recording extends TestServer {
     goTo(note: string): void;
 }
 
-const file = path.join(__dirname, "../../fixtures/pd-8.5.4.json");
+/** The versions of PD that were recorded. */
+export const recordedVersions = ["8.5.4", "8.5.8"] as const;
+
+/** The file with the recording of a version. */
+export function recordingFile(version: string): string {
+    return path.join(__dirname, `../../fixtures/pd-${version}.json`);
+}
+
+/** The lines of the recording of a version. */
+export function readRecording(version: string): readonly Line[] {
+    return decodeWire(readFileSync(recordingFile(version), "utf8")) as Line[];
+}
 
 /**
  * Serves the recording. A request is answered by the next line that made the same, or else by the last one that did. A
  * change moves the recording's time on, a question does not.
  */
-export async function serveRecording(): Promise<Recording> {
-    const lines = decodeWire(readFileSync(file, "utf8")) as Line[];
+export async function serveRecording(version: (typeof recordedVersions)[number]): Promise<Recording> {
+    const lines = readRecording(version);
     let now = 0;
     const server = await serve((request) => {
         const same = (line: Line) => isSame(line, request);

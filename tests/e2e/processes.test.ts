@@ -85,7 +85,13 @@ function statefulSet(): k8s.V1StatefulSet {
                             command: ["sh", "-c", "exit 1"],
                             securityContext: { privileged: true },
                         },
-                        { name: "prepare", image: "busybox", command: ["sh", "-c", prepare] },
+                        {
+                            name: "prepare",
+                            image: "busybox",
+                            command: ["sh", "-c", prepare],
+                            // As PD, whose scripts hide what the container's root has there.
+                            volumeMounts: [{ name: "script", mountPath: "/usr/local/bin" }],
+                        },
                     ],
                     containers: [container()],
                     volumes: [

@@ -50,7 +50,7 @@ export function rootScript(root: ContainerRoot): string {
         "chmod 1777 tmp",
         "ln -s ../run var/run",
         "mount --rbind /usr usr",
-        "read_only usr",
+        "read_only usr all",
         // Images have their own start scripts here, and mounts need a place that can be written to.
         "mount -t tmpfs tmpfs usr/local/bin",
         "for folder in sbin lib lib32 lib64 libx32; do",
@@ -63,8 +63,8 @@ export function rootScript(root: ContainerRoot): string {
         "mount -t proc proc proc 2>/dev/null || mount --rbind /proc proc",
         "mount --bind proc/sys proc/sys",
         "mount --rbind /sys sys",
-        "read_only proc/sys",
-        "read_only sys",
+        "read_only proc/sys all",
+        "read_only sys all",
         `for device in ${devices.join(" ")}; do : >"dev/$device"; mount --bind "/dev/$device" "dev/$device"; done`,
         "mkdir -m 1777 dev/shm",
         "ln -s /proc/self/fd dev/fd",
@@ -111,14 +111,14 @@ const withFewRights = `setpriv --inh-caps=-all --bounding-set=-all,${capabilitie
 const devices = ["null", "zero", "full", "random", "urandom", "tty"];
 
 /**
- * A function of the shell that makes a folder and all mounts below it read-only, with the flags that they have. In a user namespace those must stay.
- * One that cannot be is hidden.
+ * A function of the shell that makes a mount read-only, with `all` also those below it, with the flags that they have: in a user namespace those must
+ * stay. One that cannot be is hidden.
  */
 const readOnlyFunction = `
 read_only() {
     escaped=$(printf '%s' "$root" | sed 's/ /\\\\040/g')
     grep -F " $escaped/$1" /proc/self/mountinfo | while read -r _ _ _ _ at options _; do
-        case $at in "$escaped/$1" | "$escaped/$1"/*) ;; *) continue ;; esac
+        case $at$2 in "$escaped/$1$2" | "$escaped/$1"/*all) ;; *) continue ;; esac
         at=.\${at#"$escaped"}
         options=$(printf '%s' "$options" | sed 's/^rw/ro/')
         mount -o "remount,bind,$options" "$at" 2>/dev/null || mount -t tmpfs -o ro tmpfs "$at"

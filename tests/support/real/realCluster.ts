@@ -64,7 +64,7 @@ export async function openRealCluster(options: SandboxOptions = {}): Promise<Rea
 }
 
 /** Local ports that lead to pods, through the API server. */
-async function podForwards(kubeconfig: string) {
+export async function podForwards(kubeconfig: string) {
     const client = await import("@kubernetes/client-node");
     const config = new client.KubeConfig();
     config.loadFromFile(kubeconfig);

@@ -274,7 +274,7 @@ describe("the root of a container", () => {
 
     it("has this machine's programs read-only, and none that asks a DNS server", () => {
         const script = rootScript(root);
-        assert.ok(script.includes("\nread_only usr\n"));
+        assert.ok(script.includes("\nread_only usr all\n"));
         assert.match(script, /for tool in nslookup dig host; do/);
     });
 

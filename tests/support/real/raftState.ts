@@ -30,6 +30,12 @@ export function regionIds({ status, body }: Answer): number[] {
     return ids;
 }
 
+/** A TiKV's answer about a region (tikv/tikv components/raftstore/src/store/region_meta.rs). */
+interface RegionMeta {
+    raft_status?: { soft_state?: { raft_state?: string } };
+    region_state?: { id?: number };
+}
+
 /**
  * Returns the role of a TiKV in a region, by its answer about it. Undefined if the region has no peer on it.
  * @throws if the answer does not say so: what is not known is no other role
@@ -38,12 +44,9 @@ export function roleIn(region: number, { status, body }: Answer): string | undef
     if (status === 404 && body.trim() === `region(${region}) not found`) {
         return undefined;
     }
-    const { id, raft_status } =
-        status === 200
-            ? (JSON.parse(body) as { id?: number; raft_status?: { soft_state?: { raft_state?: string } } })
-            : {};
+    const { region_state, raft_status }: RegionMeta = status === 200 ? (JSON.parse(body) as RegionMeta) : {};
     const role = raft_status?.soft_state?.raft_state ?? "";
-    if (id !== region || !roles.includes(role)) {
+    if (region_state?.id !== region || !roles.includes(role)) {
         throw new Error(`TiKV does not say what it is in region ${region}: ${status} ${body.slice(0, 100)}`);
     }
     return role;

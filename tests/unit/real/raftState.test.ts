@@ -3,7 +3,7 @@ import { type Answer, leadersByRaft, regionIds, roleIn, stopsOf } from "../../su
 
 const ok = (body: unknown): Answer => ({ status: 200, body: JSON.stringify(body) });
 const inRegion = (id: number, raft_state: string) =>
-    ok({ id, raft_status: { soft_state: { leader_id: 7, raft_state } } });
+    ok({ raft_status: { soft_state: { leader_id: 7, raft_state } }, region_state: { id } });
 const none = (id: number): Answer => ({ status: 404, body: `region(${id}) not found` });
 
 describe("the regions that PD lists", () => {
@@ -37,7 +37,7 @@ describe("what a TiKV is in a region", () => {
         "another region": inRegion(5, "Follower"),
         "that another region is not found": none(5),
         "that the path is not known": { status: 404, body: "path not found" },
-        "no raft state": ok({ id: 4, raft_status: {} }),
+        "no raft state": ok({ raft_status: {}, region_state: { id: 4 } }),
         "a state of another kind": inRegion(4, "Observer"),
         "no JSON": { status: 200, body: "" },
     })) {

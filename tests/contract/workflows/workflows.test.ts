@@ -129,19 +129,60 @@ describe("real.yml", () => {
 
     it("runs operations on kind each night, with updates between versions that PingCAP has released", () => {
         assert.ok("schedule" in real.on);
-        const [create, run, summary] = commandsOf(real.jobs.operations);
+        const [create, run, remove, again] = commandsOf(real.jobs.operations);
         assert.match(create, /^go run sigs\.k8s\.io\/kind@v\d+\.\d+\.\d+ create cluster --kubeconfig kind\.yaml /);
-        assert.equal(run, "npm run test:real 2>&1 | tee figures.txt");
+        assert.equal(run, "npm run test:real");
+        assert.match(remove, / delete cluster$/);
+        assert.equal(again, create);
         const versions = (real.jobs.operations.strategy?.matrix.include ?? []) as { version: string; next: string }[];
         assert.ok(versions.every(({ version, next }) => /^v\d+\.\d+\.\d+$/.test(version) && version < next));
+    });
+
+    it("runs the same operations with TiDB Operator, whose objects are there before it is", () => {
+        const install = commandsOf(real.jobs.operations)[4];
+        const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-operator-"));
+        for (const name of ["kubectl", "helm", "npm"]) {
+            writeFileSync(join(folder, name), `#!/bin/sh\necho "${name} $*"\n`, { mode: 0o755 });
+        }
+        const env = { PATH: `${folder}:${process.env.PATH}`, PULUMI_TIDB_OPERATOR: "v1.6.6" };
+        const { status, stdout } = spawnSync("bash", ["-e", "-c", install], { env, encoding: "utf8" });
+        const lines = stdout.trim().split("\n");
+        assert.deepEqual(
+            [status, lines.map((line) => line.split(" ", 2).join(" "))],
+            [0, ["kubectl create", "helm install", "npm run"]],
+        );
+        assert.ok(lines[0].includes("/v1.6.6/manifests/crd.yaml") && lines[1].includes(" --version v1.6.6 "));
+        rmSync(folder, { recursive: true });
+    });
+
+    it("makes one page of both figures, which is the run's summary too", () => {
+        const compare = commandsOf(real.jobs.operations)[5];
         const folder = mkdtempSync(join(tmpdir(), "pulumi-tidb-summary-"));
-        writeFileSync(join(folder, "figures.txt"), "a table\n");
-        const file = join(folder, "summary.md");
-        const { status } = spawnSync("bash", ["-e", "-c", summary], {
-            cwd: folder,
-            env: { ...process.env, GITHUB_STEP_SUMMARY: file },
+        const suite = (title: string) => ({
+            [title]: { version: "v8.5.8", operations: [{ operation: "an upgrade", seconds: 60, stops: [] }] },
         });
-        assert.deepEqual([status, readFileSync(file, "utf8")], [0, "```text\na table\n```\n"]);
+        const [ours, operators, page] = ["figures.json", "operator.json", "summary.md"].map((name) =>
+            join(folder, name),
+        );
+        writeFileSync(ours, JSON.stringify(suite("operations")));
+        writeFileSync(operators, JSON.stringify(suite("TiDB Operator")));
+        const script = compare
+            .replace("figures.json", ours)
+            .replace("operator.json", operators)
+            .replace("figures.md", join(folder, "figures.md"));
+        const env = { ...process.env, GITHUB_STEP_SUMMARY: page };
+        const { status, stderr } = spawnSync("bash", ["-e", "-o", "pipefail", "-c", script], {
+            cwd: root,
+            env,
+            encoding: "utf8",
+        });
+        assert.equal(status, 0, stderr);
+        const text = readFileSync(page, "utf8");
+        assert.match(
+            text,
+            /## v8\.5\.8: operations\n\n\| operation \|[^\n]*\n\|( --- \|)+\n\| an upgrade \| 60 \| no clients \|/,
+        );
+        assert.match(text, /## v8\.5\.8: TiDB Operator\n/);
         rmSync(folder, { recursive: true });
     });
 });

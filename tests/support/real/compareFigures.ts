@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { columns, type Figures, rowOf } from "../tests/support/real/figures";
+import { columns, type Figures, rowOf } from "./figures";
 
 /** Prints the figures of files, as `npm run test:real` writes them, as one Markdown page. */
 function main(files: readonly string[]): void {

@@ -146,27 +146,31 @@ function member(name: string, memberId: string, index: number) {
 const statesOf = async (client: PdClient) => (await client.stores()).map(({ state }) => state);
 const hasCode = (code: string) => (error: unknown) => error instanceof PdError && error.code === code;
 
-describe("PD 8.5.8, asked what 8.5.4 was asked", () => {
-    const at = (version: string) => readRecording(version).map(({ note, path, status }) => ({ note, path, status }));
-    const [before, after] = recordedVersions.map(at);
+describe("later versions of PD, asked what 8.5.4 was asked", () => {
+    const [first, ...later] = recordedVersions;
+    const before = readRecording(first);
 
-    it("answers with the same status, but about health without a quorum", () => {
-        const differs = after.filter(({ status }, index) => status !== before[index].status);
-        assert.deepEqual(
-            differs.map(({ note, path, status }) => `${note}: ${path} ${status}`),
-            [
-                // It answers from what it knows, and its leader is gone: health is no evidence of a leader.
-                "quorum just lost: /pd/api/v1/health 200",
-                "no quorum: /pd/api/v1/health 200",
-            ],
-        );
-    });
+    for (const version of later) {
+        const after = readRecording(version);
 
-    it("has the same words for what it refuses and for what it has done", () => {
-        const words = (version: string) =>
-            readRecording(version)
-                .filter(({ response, status }) => typeof response === "string" && status < 500)
-                .map(({ note, response }) => `${note}: ${String(response)}`);
-        assert.deepEqual(words("8.5.8"), words("8.5.4"));
-    });
+        it(`${version} answers with the same status, but about health without a quorum`, () => {
+            const differs = after.filter(({ status }, index) => status !== before[index].status);
+            assert.deepEqual(
+                differs.map(({ note, path, status }) => `${note}: ${path} ${status}`),
+                [
+                    // It answers from what it knows, and its leader is gone: health is no evidence of a leader.
+                    "quorum just lost: /pd/api/v1/health 200",
+                    "no quorum: /pd/api/v1/health 200",
+                ],
+            );
+        });
+
+        it(`${version} has the same words for what it refuses and for what it has done`, () => {
+            const words = (lines: typeof before) =>
+                lines
+                    .filter(({ response, status }) => typeof response === "string" && status < 500)
+                    .map(({ note, response }) => `${note}: ${String(response)}`);
+            assert.deepEqual(words(after), words(before));
+        });
+    }
 });

@@ -22,7 +22,7 @@ export interface Recording extends TestServer {
 }
 
 /** The versions of PD that were recorded. */
-export const recordedVersions = ["8.5.4", "8.5.8"] as const;
+export const recordedVersions = ["8.5.4", "8.5.8", "26.3.4"] as const;
 
 /** The file with the recording of a version. */
 export function recordingFile(version: string): string {

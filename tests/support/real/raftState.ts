@@ -4,8 +4,8 @@ export interface Answer {
     body: string;
 }
 
-/** Sends a GET request. @throws if nothing answers */
-export type Ask = (url: string) => Promise<Answer>;
+/** Sends a request; a GET unless it has another method. @throws if nothing answers */
+export type Ask = (url: string, method?: "GET" | "DELETE") => Promise<Answer>;
 
 /** The regions that a TiKV itself leads, at the time when its pod was to be stopped. */
 export interface LeadersAtStop {

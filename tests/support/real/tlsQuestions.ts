@@ -7,12 +7,13 @@ import type { Ask } from "./raftState";
 export function askWith(authority: Issued, { cert, key }: Issued): Ask {
     // The certificates have names of Services, and pods are asked at their addresses.
     const options = { ca: authority.cert, cert, key, checkServerIdentity: () => undefined };
-    return (url) =>
+    return (url, method = "GET") =>
         new Promise((resolve, reject) => {
             https
-                .get(url, options, (response) => {
+                .request(url, { ...options, method }, (response) => {
                     text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
                 })
-                .once("error", reject);
+                .once("error", reject)
+                .end();
         });
 }

@@ -17,6 +17,8 @@ export interface LeadersAtStop {
     regions: number;
 }
 
+/** A question without an answer after this time fails: a pod is stopped only after the look at it. */
+export const answerMilliseconds = 30_000;
 const sideBySide = 8;
 const roles = ["Follower", "Candidate", "PreCandidate", "Leader"];
 

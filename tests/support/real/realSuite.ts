@@ -7,7 +7,15 @@ import { assertOk, assertUnchanged, until } from "../e2e/expect";
 import { version } from "./clusterSpec";
 import { type Figures, showFigures } from "./figures";
 import { type LivingPods, watchLivingPods } from "./livingPods";
-import { type Answer, type Ask, type LeadersAtStop, leadersByRaft, regionIds, stopsOf } from "./raftState";
+import {
+    type Answer,
+    answerMilliseconds,
+    type Ask,
+    type LeadersAtStop,
+    leadersByRaft,
+    regionIds,
+    stopsOf,
+} from "./raftState";
 import { isReady, openRealCluster, type RealCluster, whyNoRealCluster } from "./realCluster";
 import { assertNothingLost, assertServed, type Bank, openBank, statementMilliseconds } from "./workload";
 
@@ -235,7 +243,7 @@ export function describeOnRealCluster(
 const componentLabel = "app.kubernetes.io/component";
 
 async function plainAsk(...[url, method]: Parameters<Ask>): Promise<Answer> {
-    const answer = await fetch(url, { method });
+    const answer = await fetch(url, { method, signal: AbortSignal.timeout(answerMilliseconds) });
     return { status: answer.status, body: await answer.text() };
 }
 

@@ -1,7 +1,7 @@
 import * as https from "node:https";
 import { text } from "node:stream/consumers";
 import type { Issued } from "../certificates/certificates";
-import type { Ask } from "./raftState";
+import { answerMilliseconds, type Ask } from "./raftState";
 
 /** Returns what asks members that use TLS, with a certificate of their authority. */
 export function askWith(authority: Issued, { cert, key }: Issued): Ask {
@@ -10,7 +10,7 @@ export function askWith(authority: Issued, { cert, key }: Issued): Ask {
     return (url, method = "GET") =>
         new Promise((resolve, reject) => {
             https
-                .request(url, { ...options, method }, (response) => {
+                .request(url, { ...options, method, signal: AbortSignal.timeout(answerMilliseconds) }, (response) => {
                     text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
                 })
                 .once("error", reject)

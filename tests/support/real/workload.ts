@@ -139,7 +139,8 @@ function serve(
     };
     const read = (): Promise<void> =>
         each(async (connection) => {
-            const [rows] = await connection.query<RowDataPacket[]>("SELECT SUM(balance) AS total FROM bank.accounts");
+            const sql = "SELECT SUM(balance) AS total FROM bank.accounts";
+            const [rows] = await connection.query<RowDataPacket[]>({ sql, timeout: statementMilliseconds });
             sums++;
             wrongSums += Number(rows[0].total) === total ? 0 : 1;
             await sleep(50);
@@ -173,12 +174,14 @@ async function transfer(connection: Connection, { writer, number, source, target
         [source, -1],
         [target, 1],
     ].sort(([a], [b]) => a - b);
-    await connection.query("BEGIN");
+    const query = (sql: string, values: number[] = []) =>
+        connection.query({ sql, values, timeout: statementMilliseconds });
+    await query("BEGIN");
     for (const [account, change] of changes) {
-        await connection.query("UPDATE bank.accounts SET balance = balance + ? WHERE id = ?", [change, account]);
+        await query("UPDATE bank.accounts SET balance = balance + ? WHERE id = ?", [change, account]);
     }
-    await connection.query("INSERT INTO bank.ledger VALUES (?, ?, ?, ?)", [writer, number, source, target]);
-    await connection.query("COMMIT");
+    await query("INSERT INTO bank.ledger VALUES (?, ?, ?, ?)", [writer, number, source, target]);
+    await query("COMMIT");
 }
 
 function nameOf(error: unknown): string {
